@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 set(package lib/cmake/gridloom)
 
 # gridloom_package(TARGET NAME [HEADERS folder...])
-# A folder ours or rivals is installed below the name of its artifact.
+# A folder ours or rivals is installed below the name of its artifact, without the parts of programs in its folders.
 function(gridloom_package target name)
   cmake_parse_arguments(arg "" "" "HEADERS" ${ARGN})
   add_library(gridloom::${name} ALIAS ${target})
@@ -19,7 +19,8 @@ function(gridloom_package target name)
   foreach(folder ${arg_HEADERS})
     string(REGEX MATCH "[^/]+/(ours|rivals)$" below "${folder}")
     string(REGEX REPLACE "/.*" "" below "${below}")
-    install(DIRECTORY "${folder}" DESTINATION "include/${below}" COMPONENT development EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp")
+    install(DIRECTORY "${folder}" DESTINATION "include/${below}" COMPONENT development EXCLUDE_FROM_ALL
+      FILES_MATCHING PATTERN "*.hpp" REGEX "/(ours|rivals)/[^/.]+$" EXCLUDE)
   endforeach()
 endfunction()
 

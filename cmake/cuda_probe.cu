@@ -1,4 +1,4 @@
-// Compiles if a CUDA toolkit is usable. CMake and the scripts compile it before they choose the CUDA backend.
+// Compiles if a CUDA toolkit is usable. CMake and the scripts test this before they choose CUDA.
 #if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1203
 #error nvcc is older than 12.3
 #endif

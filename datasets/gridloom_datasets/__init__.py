@@ -1,1 +1,2 @@
-"""Matrices and task graphs for the artifacts: what they are, where they come from, fetching."""
+"""The matrices and task graphs of the artifacts: their list, their sources, and how to fetch
+them."""

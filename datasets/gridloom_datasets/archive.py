@@ -12,19 +12,19 @@ OTHER_MEMBERS_BYTES = 2**28  # right-hand sides, coordinates, names: at most thi
 
 
 def unpacked_limit(matrix):
-    """Most bytes of a Matrix Market file: one line per entry with two numbers of ten digits and a
-    value of up to 40 characters, and a comment of at most 1 MiB at its head."""
+    """The most bytes that a Matrix Market file can have. It has one line per entry with two numbers
+    of ten digits and a value of up to 40 characters, and a comment of at most 1 MiB at its head."""
     return 64 * matrix.entries + 2**20
 
 
 def archive_limit(matrix):
-    """Most bytes of the archive, packed or not."""
+    """The most bytes that the archive may have, packed or unpacked."""
     return unpacked_limit(matrix) + OTHER_MEMBERS_BYTES
 
 
 class Bounded:
-    """A stream that ends in an error after `limit` bytes, so that a small file cannot fill memory
-    or disk by unpacking."""
+    """A stream that fails after `limit` bytes. So a small file cannot unpack to more than memory or
+    disk hold."""
 
     def __init__(self, stream, limit):
         self.stream, self.left = stream, limit
@@ -54,10 +54,9 @@ def take(tar, member, target, limit):
 def unpack_matrix(archive, name, target, limit):
     """Writes the one regular file called NAME.mtx to `target`, which must not exist.
 
-    Nothing else is written, whatever the members are called. The archive is read to its end, so
-    that gzip compares its checksum. Raises Rejected, which names the archive, or FetchError where
-    `target` cannot be written; the contents of `target` are then of no use.
-    """
+    No other member is written. The archive is read to its end, so that gzip compares its checksum.
+    Raises Rejected, which names the archive, or FetchError if `target` cannot be written. Then the
+    contents of `target` are useless."""
     found = []
     try:
         with gzip.open(archive) as stream:

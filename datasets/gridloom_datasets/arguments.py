@@ -1,7 +1,7 @@
-"""The parser of every script's command line, which also sets how the script ends (endings.py).
+"""The parser of every script's command line. It also installs how the script ends (endings.py).
 
-Like the programs, it takes no abbreviations and no option twice, and bad usage is one line.
-"""
+Like the programs, it accepts no abbreviations and no option twice. Bad usage is reported in one
+line."""
 
 import argparse
 import re
@@ -12,7 +12,8 @@ from gridloom_datasets.errors import say
 
 
 class StrictParser(argparse.ArgumentParser):
-    utf8_only = True  # what is given goes into files and figures, which hold texts
+    # Arguments go into files and figures, which hold texts.
+    utf8_only = True
 
     def __init__(self, *arguments, **settings):
         super().__init__(*arguments, **({"allow_abbrev": False} | settings))

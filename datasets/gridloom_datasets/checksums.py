@@ -1,9 +1,8 @@
-"""Checksums, trusted on first use: what an address delivered once, it must deliver again.
+"""Checksums of downloads, trusted on first use: later downloads from an address must be equal.
 
-A lock file is JSON, {"files": {URL: {"sha256": HEX, "bytes": N}}}. The one in the repository wins
-over the one in the data folder. Addresses are those of the manifest, so that a mirror is held to
-what the collection itself delivered.
-"""
+A lock file is JSON, {"files": {URL: {"sha256": HEX, "bytes": N}}}. The file in the repository wins
+over that in the data folder. URLs are those of the manifest. So a mirror must deliver the same
+bytes as the collection."""
 
 import json
 import re
@@ -16,7 +15,8 @@ COMMITTED = Path(__file__).resolve().parents[1] / "checksums.lock"
 
 
 def read_lock(path):
-    """URL -> entry; empty without a file. Throws FetchError when it cannot be understood."""
+    """Returns {URL: entry}, which is empty without a file. Throws FetchError if the file is
+    invalid."""
     try:
         files = json.loads(Path(path).read_text(encoding="utf-8"))["files"]
         for url, entry in files.items():
@@ -34,14 +34,14 @@ def read_lock(path):
 
 
 class Checksums:
-    """The committed lock file and that of a data folder, seen as one."""
+    """The lock files of the repository and of a data folder, seen as one."""
 
     def __init__(self, folder, committed=None):
         self.folder = folder
         self.committed = Path(committed or COMMITTED)
 
     def known(self, url):
-        """(sha256, the file that says so), or (None, None) on first use."""
+        """Returns (sha256, the file that has it), or (None, None) on first use."""
         for path in (self.committed, self.folder.checksums):
             entry = read_lock(path).get(url)
             if entry:
@@ -49,7 +49,7 @@ class Checksums:
         return None, None
 
     def record(self, url, sha256, size):
-        """Adds an entry to the data folder's file; one that is there already stays."""
+        """Adds an entry to the data folder's file, unless the URL has one."""
         path = self.folder.checksums
         with self.folder.lock("checksums"):
             files = read_lock(path)

@@ -1,4 +1,4 @@
-"""Child processes that do not outlive a script that is interrupted."""
+"""Child processes that end when their script is interrupted."""
 
 import contextlib
 import subprocess
@@ -8,8 +8,8 @@ CAPTURED = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 
 @contextlib.contextmanager
 def child(command, end=subprocess.Popen.kill, **settings):
-    """A process that `end(process)` stops if an exception leaves the block, as a signal raises one.
-    The process is waited for. `settings` are those of subprocess.Popen()."""
+    """Starts a process and waits for it. If an exception leaves the block, as a signal raises one,
+    `end(process)` stops the process. `settings` are those of subprocess.Popen()."""
     process = subprocess.Popen(command, **settings)
     try:
         yield process
@@ -22,7 +22,8 @@ def child(command, end=subprocess.Popen.kill, **settings):
 
 
 def run_child(command, grace_s=60, timeout=None, **settings):
-    """Like subprocess.run(), but an interrupted child gets SIGTERM first and can clean up."""
+    """Like subprocess.run(), but an interrupted child first gets SIGTERM, so that it can clean
+    up."""
 
     def end(process):
         process.terminate()

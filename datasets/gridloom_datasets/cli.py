@@ -30,7 +30,7 @@ exit codes: 0 done; 1 a download or a check failed; 2 bad usage or input; 130 in
 
 
 class Parser(StrictParser):
-    """Complains in one line like everything else here."""
+    """Reports bad usage in one line, as all errors are."""
 
     utf8_only = False  # a file keeps the name that it has
 
@@ -92,7 +92,7 @@ def run_fetch(options):
     if not chosen:
         raise InputError("fetch wants names, --set NAME or --all")
     folder = DataDir(options.data_dir)
-    # Here, not above: `list` and `import` need not wait for the network libraries.
+    # `list` and `import` must not wait for the network libraries, so this is imported here.
     from gridloom_datasets.checksums import Checksums
     from gridloom_datasets.download import split_credentials
     from gridloom_datasets.fetch import Fetcher, fetch_all
@@ -121,7 +121,7 @@ def run_import(options):
 
 
 def main(arguments=None):
-    """Returns the exit code; every complaint is one line on stderr."""
+    """Returns the exit code. Every error is one line on stderr."""
     return run(parse(arguments))
 
 

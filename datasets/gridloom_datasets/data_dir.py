@@ -1,13 +1,12 @@
-"""The data folder: downloads, converted matrices, and the locks that keep two fetches apart.
+"""The data folder: downloads, converted matrices, and the locks that separate two fetches.
 
     csr/NAME.h5               converted and checked
-    downloads/NAME.tar.gz     as downloaded; .part and .part.json while it is on its way
-    matrices/NAME.mtx.gz      matrices that somebody put there; only read
-    checksums.lock            sha256 of what was downloaded first
+    downloads/NAME.tar.gz     as downloaded; .part and .part.json during a download
+    matrices/NAME.mtx.gz      matrices that the user put there; only read
+    checksums.lock            sha256 of the first download of each file
     work/NAME/                unpacked and half converted files, removed after use
 
-A file under csr/ or downloads/ has its name only when it is complete.
-"""
+Files under csr/ and downloads/ have their names only when they are complete."""
 
 import contextlib
 import fcntl
@@ -21,7 +20,7 @@ VARIABLE = "GRIDLOOM_DATA_DIR"
 
 
 def absolute(path):
-    """With ~ and ~user resolved; InputError where there is no such user."""
+    """Resolves ~ and ~user. Raises InputError if there is no such user."""
     try:
         return Path(path).expanduser().absolute()
     except RuntimeError as error:
@@ -33,7 +32,7 @@ def default_root():
 
 
 def refuse_read_only(path):
-    """Root may write anywhere, but a folder that nobody may write to is meant to stay as it is."""
+    """Refuses a folder that nobody may write to, even if the user is root."""
     while not path.exists() and path != path.parent:
         path = path.parent
     if path.stat().st_mode & 0o222 == 0 or not os.access(path, os.W_OK):
@@ -41,11 +40,10 @@ def refuse_read_only(path):
 
 
 class DataDir:
-    """Paths in a data folder. Making one touches nothing.
+    """Paths in a data folder. Making an object touches no file.
 
-    With a root of its own, the matrices of the folder that the environment names are seen too:
-    that one may be read-only.
-    """
+    If a root is given, the matrices in the folder of the environment are used as well. That folder
+    may be read-only."""
 
     def __init__(self, root=None):
         self.root = absolute(root) if root else default_root()
@@ -61,7 +59,8 @@ class DataDir:
         return self.root / "csr" / f"{name}.h5"
 
     def is_ready(self, name):
-        """An empty file does not count: only a crash of the machine leaves one."""
+        """Whether the file is there and not empty. (Only a crash of the machine leaves an empty
+        file.)"""
         path = self.csr(name)
         return path.is_file() and path.stat().st_size > 0
 
@@ -72,12 +71,12 @@ class DataDir:
         return self.root / "downloads" / f"{name}.tar.gz.part"
 
     def local(self, name):
-        """A matrix that the user put there, or None."""
+        """The path of a matrix that the user put there, or None."""
         paths = [root / "matrices" / f"{name}.mtx.gz" for root in self.readable]
         return next((path for path in paths if path.is_file()), None)
 
     def make(self, folder):
-        """Makes a folder below the root. Throws FetchError where that is not allowed."""
+        """Makes a folder below the root. Throws FetchError if that is not allowed."""
         path = self.root / folder
         try:
             refuse_read_only(self.root)
@@ -92,11 +91,10 @@ class DataDir:
 
     @contextlib.contextmanager
     def lock(self, name, waiting=lambda: None):
-        """Keeps other processes out while it is held; the system frees it when a process dies.
+        """Keeps other processes out while it is held. The system frees it when a process dies.
 
-        The file stays: were it removed, a third process could lock a new one beside a waiting
-        second.
-        """
+        The file is never removed. Otherwise a third process could lock a new file while a second
+        one waits for the old file."""
         path = self.make("locks") / name
         try:
             file = open(path, "ab")  # noqa: SIM115 (closed below)
@@ -112,9 +110,11 @@ class DataDir:
 
     @contextlib.contextmanager
     def work(self, name):
-        """An empty folder for one matrix, on the file system of the results; held by its lock."""
+        """An empty folder for one matrix, on the file system of the results. The matrix's lock
+        protects it."""
         path = self.make("work") / name
-        shutil.rmtree(path, ignore_errors=True)  # of a process that was killed
+        # A killed process may have left files.
+        shutil.rmtree(path, ignore_errors=True)
         path.mkdir()
         try:
             yield path

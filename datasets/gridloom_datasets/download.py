@@ -1,4 +1,4 @@
-"""Downloads that go on where they were cut off. pooch keeps the files and compares checksums."""
+"""Downloads that continue after an interruption. pooch keeps the files and compares checksums."""
 
 import contextlib
 import json
@@ -22,12 +22,12 @@ PROGRESS_BYTES = 2**20  # an attempt that got this far does not count as failed
 
 
 class Again(Exception):
-    """This attempt failed, the next one may not."""
+    """This attempt failed, but another one may succeed."""
 
 
 def split_credentials(mirror):
-    """(the address without user and password, (user, password) or None): addresses are printed
-    and stored, passwords are not. Throws ValueError for what is no http or https address."""
+    """Returns (address without user and password, (user, password) or None). Addresses are printed
+    and stored, but passwords are not. Throws ValueError unless it is an http or https address."""
     parts = urlsplit(mirror)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
         raise ValueError("expected http://... or https://...")
@@ -38,13 +38,12 @@ def split_credentials(mirror):
 
 
 class ResumingDownloader:
-    """Downloads to a .part file and hands it to pooch when it is whole.
+    """Downloads to a .part file and hands it to pooch when it is complete.
 
-    The .part stays when an attempt fails or the program ends; .part.json beside it says what it is
-    a part of. If the server named a version of the file (a strong ETag, or else Last-Modified), the
-    rest is asked for with Range and If-Range, so that two versions are not mixed. Otherwise the
-    download starts again.
-    """
+    The .part stays when an attempt fails or the program ends. The .part.json beside it identifies
+    the download. If the server named a version of the file (a strong ETag, or else Last-Modified),
+    the rest is requested with Range and If-Range, so that versions are not mixed. Otherwise the
+    download starts again."""
 
     def __init__(self, part, limit, title="", auth=None):
         self.part, self.limit, self.title, self.auth = Path(part), limit, title, auth
@@ -69,7 +68,7 @@ class ResumingDownloader:
         return self.part.stat().st_size if self.part.is_file() else 0
 
     def state(self, url):
-        """What is known about the .part; nothing if it is of another address."""
+        """What .part.json says about the .part; empty if it belongs to another address."""
         with contextlib.suppress(OSError, ValueError, AttributeError, RecursionError):
             state = json.loads(self.state_path.read_text(encoding="utf-8"))
             if state.get("url") == url:
@@ -77,7 +76,8 @@ class ResumingDownloader:
         return {}
 
     def attempt(self, url):
-        """One request. Returns when the .part is whole; throws Again or FetchError otherwise."""
+        """Makes one request. Returns when the .part is complete; throws Again or FetchError
+        otherwise."""
         state = self.state(url)
         have = self.size() if state else 0
         if have and have == state.get("bytes"):
@@ -133,10 +133,10 @@ class ResumingDownloader:
             tqdm(total=total, initial=have, desc=self.title, unit="B", unit_scale=True,
                  leave=False, disable=None) as bar,
         ):  # fmt: skip
-            # After the old bytes are gone: the note must never claim them for this version.
+            # The old bytes go first, because the note must never claim them for this version.
             note = {"url": url, "version": version, "bytes": total}
             self.state_path.write_text(json.dumps(note), encoding="utf-8")
-            # Undecoded: some servers call .tar.gz a gzip encoding of a .tar.
+            # Bytes stay undecoded, because some servers call .tar.gz a gzip encoding of a .tar.
             for block in answer.raw.stream(2**18, decode_content=False):
                 file.write(block)
                 have += len(block)
@@ -147,7 +147,7 @@ class ResumingDownloader:
 
 
 def network_reason(error):
-    """The last cause in words: what requests says itself is a page of nested objects."""
+    """The innermost cause in words. The message of requests itself is a page of nested objects."""
     inner = error
     while inner.__cause__ or inner.__context__:
         inner = inner.__cause__ or inner.__context__
@@ -155,12 +155,12 @@ def network_reason(error):
 
 
 def download(matrix, folder, checksums, mirror, limit, work, auth=None):
-    """(archive of a matrix, whether it was downloaded now): one that is there is not asked for.
+    """Returns (archive of a matrix, whether it was downloaded now). An existing archive is not
+    requested.
 
-    work: an empty folder beside downloads/, where what a killed process leaves is removed. Call
-    under the matrix's lock. Throws FetchError; a downloaded file with another checksum than the
-    known one is removed, one that was there is left to its owner.
-    """
+    `work` is an empty folder beside downloads/, so that the remains of a killed process are
+    removed. The caller holds the matrix's lock. Throws FetchError. A download with a wrong checksum
+    is removed; an existing file with a wrong checksum is kept."""
     folder.make("downloads")
     url, target = matrix.url_at(mirror), folder.download(matrix.name)
     known, source = checksums.known(matrix.url)

@@ -1,9 +1,8 @@
-"""How every script ends that is interrupted, or whose stdout takes no more: no traceback.
+"""How a script ends if it is interrupted or cannot write to stdout: without a traceback.
 
-Ctrl-C, SIGTERM and SIGHUP are exceptions, so that `with` and `finally` clean up; then the signal
-ends the process. If the reader of stdout has left, the script ends silently, as SIGPIPE would end
-it. A full or closed stdout is one line and exit code 1, and so is too little memory.
-"""
+Ctrl-C, SIGTERM and SIGHUP raise exceptions, so that `with` and `finally` clean up. Then the signal
+ends the process. If the reader of stdout is gone, the script ends silently, as SIGPIPE would end
+it. A full or closed stdout, or a lack of memory, is reported in one line with exit code 1."""
 
 import atexit
 import contextlib
@@ -18,7 +17,7 @@ from gridloom_datasets.errors import reason, say
 
 
 class ClosedOutput(io.TextIOBase):
-    """Stands for a stdout that was closed from the start, which Python would ignore."""
+    """Replaces a stdout that was closed from the start, which Python would ignore."""
 
     encoding = "utf-8"
 
@@ -27,7 +26,7 @@ class ClosedOutput(io.TextIOBase):
 
 
 class Output:
-    """Stdout that remembers why it did not take what was printed."""
+    """A stdout that remembers why a write failed."""
 
     def __init__(self, stream):
         self.stream, self.lost = stream, None
@@ -49,7 +48,7 @@ class Output:
             raise
 
     def give_up(self):
-        """What is not printed yet goes nowhere."""
+        """Drops everything that is not printed yet."""
         self.lost = None
         if not isinstance(self.stream, ClosedOutput):
             nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -58,12 +57,12 @@ class Output:
 
 
 def lost_output():
-    """Why stdout did not take what was printed, or None."""
+    """Why a write to stdout failed, or None."""
     return OUTPUT.lost
 
 
 def code_of_lost(error):
-    """Says it, and returns the exit code."""
+    """Reports that writing to stdout failed, and returns the exit code."""
     OUTPUT.give_up()
     if isinstance(error, BrokenPipeError):
         return 128 + signal.SIGPIPE
@@ -76,7 +75,7 @@ def complain(message):
 
 
 class Ended(BaseException):
-    """SIGTERM or SIGHUP came. Code that catches it must raise it again."""
+    """Raised by SIGTERM and SIGHUP. Code that catches it must raise it again."""
 
 
 def end_by(number):
@@ -85,8 +84,8 @@ def end_by(number):
 
 
 class Interrupts:
-    """The handler of signals. It remembers the signal: a module in C may turn the exception into
-    another one."""
+    """The handler of signals. It remembers the signal, because a module in C may replace the
+    exception by another one."""
 
     def __init__(self):
         self.came = None
@@ -96,14 +95,14 @@ class Interrupts:
         raise KeyboardInterrupt if number == signal.SIGINT else Ended
 
     def take(self):
-        """Takes the signals that nothing else handles or ignores."""
+        """Handles the signals that nothing else handles or ignores."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, self)
 
 
 def end_with(kind, error, trace):
-    """Ends the process by an exception that nothing caught."""
+    """Ends the process as an uncaught exception requires."""
     if INTERRUPTS.came is not None:
         end_by(INTERRUPTS.came)
     if issubclass(kind, OSError) and (lost := lost_output()):
@@ -115,7 +114,7 @@ def end_with(kind, error, trace):
 
 
 def repeat_lost(lost):
-    """A signal whose exception nothing can catch, as in a callback, is sent once more."""
+    """Sends a signal once more if its exception could not be caught, as in a callback."""
     if not issubclass(lost.exc_type, KeyboardInterrupt | Ended):
         sys.__unraisablehook__(lost)
         return
@@ -133,7 +132,7 @@ def check_output():
 
 
 def install():
-    """Once in a process, at the start of a script: StrictParser calls it."""
+    """Called once per process, at the start of a script, by StrictParser."""
     if sys.excepthook is end_with:
         return
     while (number := os.open(os.devnull, os.O_RDWR)) < 3:

@@ -1,4 +1,4 @@
-"""The errors that end up as one line on stderr."""
+"""The errors that are reported as one line on stderr."""
 
 import errno
 import re
@@ -8,19 +8,19 @@ DISK_TROUBLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
 class InputError(Exception):
-    """Wrong usage or unreadable input: names the file, line or option; exit code 2."""
+    """Wrong usage or unreadable input. The message names the file, line or option. Exit code 2."""
 
 
 class FetchError(Exception):
-    """A download, an archive or a matrix that is not what it should be; exit code 1."""
+    """A download, archive or matrix is not as expected. Exit code 1."""
 
 
 class Rejected(FetchError):
-    """The contents of a file are wrong, so that fetching the same file again cannot help."""
+    """The contents of a file are wrong, so fetching the same file again cannot help."""
 
 
 def reason(error):
-    """What the system said, without the file name that str(OSError) adds."""
+    """The system's message, without the file name that str(OSError) adds."""
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
@@ -30,7 +30,7 @@ def output_error_code(error):
 
 
 def one_line(text):
-    """With control characters and bytes that are no UTF-8 (of file names, say) escaped."""
+    """Escapes control characters and bytes that are not UTF-8, as file names may have them."""
 
     def escape(found):
         return found[0].encode("unicode_escape").decode("ascii")
@@ -39,20 +39,20 @@ def one_line(text):
 
 
 def shortened(text):
-    """A name from a file, for a message: one line, and at most 80 characters of it."""
+    """Shortens a name from a file for a message: one line of at most 80 characters."""
     text = str(text)
     return one_line(text[:80]) + ("..." if len(text) > 80 else "")
 
 
 def cut(message):
-    """A path is told whole, but nobody reads a name of 60,000 bytes, or as much with spaces in it.
-    Programs cut at the same lengths (common/bench/src/program.cpp)."""
+    """Shortens very long messages, but no path of usual length. Programs shorten to the same
+    lengths (common/bench/src/program.cpp)."""
     told = re.sub(r"\S{241,}", lambda found: shortened(found[0]), one_line(message))
     return told if len(told) <= 1500 else told[:300] + "..."
 
 
 def say(message, stream=None):
-    """One line on stdout, whatever the message holds and the terminal can show."""
+    """Prints one line on stdout, whatever the message holds and the terminal can show."""
     text = cut(message) if stream is sys.stderr else one_line(message)
     stream = sys.stdout if stream is None else stream
     encoding = stream.encoding or "utf-8"
@@ -61,5 +61,5 @@ def say(message, stream=None):
 
 
 def complain(message):
-    """The one way to stderr."""
+    """Prints one line on stderr. No other function writes there."""
     say(f"datasets: {message}", sys.stderr)

@@ -1,11 +1,11 @@
-"""Files of users: opened for reading, written whole or not at all, locked. One function each, for
-every script; the programs have the same rules in common/files/include/gridloom/files.
+"""Reads, writes and locks the files of users, for all scripts. The programs have the same rules in
+common/files/include/gridloom/files.
 
-- An input is a regular file: a pipe or a device could keep its reader waiting for ever.
-- An output is written under a temporary name beside it, flushed and renamed. A link is followed,
-  not replaced. An exception removes the temporary, and in scripts a signal is one (endings.py).
-- A script that appends to a file locks FILE.lock beside it, and removes the lock afterwards.
-"""
+- An input must be a regular file, because a pipe or a device could block its reader for ever.
+- An output is written under a temporary name beside it, flushed and renamed. Links are followed,
+  not replaced. An exception removes the temporary file; in scripts a signal is an exception
+  (endings.py).
+- A script that appends to a file locks FILE.lock beside it, and removes the lock afterwards."""
 
 import contextlib
 import errno
@@ -27,7 +27,7 @@ KINDS = {
 
 
 def open_input(path, error=InputError):
-    """The regular file, open for reading bytes. Raises `error` in words."""
+    """Opens a regular file for reading bytes. Raises `error` with the reason."""
     try:
         # Without O_NONBLOCK, opening a pipe would wait for its writer.
         number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
@@ -54,7 +54,7 @@ def require_regular(path, error=InputError):
 
 
 def destination_of(path):
-    """The file that writing to the path creates or replaces, whether or not it is there yet."""
+    """The file that writing to the path creates or replaces. It need not exist yet."""
     path = Path(path)
     for _ in range(40):  # links that Linux follows
         if not path.is_symlink():
@@ -64,7 +64,7 @@ def destination_of(path):
 
 
 def lead_to_one_file(a, b):
-    """By their names, or because the system knows them as one (several hard links)."""
+    """Whether two paths lead to one file, by name or as hard links."""
     with contextlib.suppress(OSError):
         if os.path.samefile(a, b):
             return True
@@ -72,8 +72,8 @@ def lead_to_one_file(a, b):
 
 
 def require_different_files(outputs, inputs=()):
-    """`outputs`: (option, path or None); no input is one of them. Raises InputError, and
-    OSError of an output that has no place."""
+    """Raises InputError if two outputs, or an output and an input, are one file. `outputs` has
+    pairs of (option, path or None). Raises OSError for an output that cannot be placed."""
     given = [(option, path) for option, path in outputs if path]
     for place, (option, path) in enumerate(given):
         for other, other_path in given[:place]:
@@ -101,7 +101,8 @@ def refuse_lock_name(path):
 
 
 def is_lock(status):
-    """A lock is an empty regular file: nothing else is removed with it."""
+    """Whether the file is an empty regular file, as locks are. Nothing else is removed with a
+    lock."""
     return stat.S_ISREG(status.st_mode) and status.st_size == 0
 
 
@@ -112,7 +113,8 @@ def require_lock_name(path):
 
 
 def require_replaceable(path):
-    """The file that writing to the path would create or replace. Raises OSError."""
+    """The file that writing to the path would create or replace. Raises OSError if that would
+    fail."""
     target = destination_of(path)
     if target.is_symlink():  # links in a circle
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
@@ -126,7 +128,7 @@ def partial_name(target):
 
 
 def probe_beside(path):
-    """Raises OSError where writing to the path would, but for a full disk."""
+    """Raises OSError if writing to the path would fail, except for a full disk."""
     partial = partial_name(require_replaceable(path))
     try:
         os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
@@ -136,7 +138,7 @@ def probe_beside(path):
 
 @contextlib.contextmanager
 def written_aside(path):
-    """The name of a file to write, which replaces `path` in the end. Raises OSError."""
+    """Yields the name of a file to write, which then replaces `path`. Raises OSError."""
     target = require_replaceable(path)
     partial = partial_name(target)
     try:
@@ -159,14 +161,14 @@ def write_text(path, text):
 
 @contextlib.contextmanager
 def locked(path, timeout_s=60):
-    """One process at a time. Raises InputError when another holds it for longer, or when something
-    else has the lock's name."""
+    """Admits one process at a time. Raises InputError if another holds the lock for longer than the
+    timeout, or if another file has the lock's name."""
     name = lock_name_of(path)
     number = held_lock(name, path, timeout_s)
     try:
         yield
     finally:
-        # In this order: whoever gets the lock of a file without a name tries again.
+        # The name goes first. A process that then locks the nameless file tries again.
         name.unlink(missing_ok=True)
         os.close(number)
 

@@ -1,10 +1,11 @@
-"""HDF5 files for scripts: written in memory first, with checksums, and read by what they carry.
+"""HDF5 files for scripts: written in memory first, with checksums, and checked before they are
+read.
 
-Written files have the format of HDF5 1.10 with checksums on metadata and values, and behind their
-end, which HDF5 ignores, the word GRIDLOOM and the CRC-32 of all bytes before. It is compared before
-HDF5 opens a file, because a damaged file can crash the library. A file without one is foreign: a
-child reads it first. The programs have the same rules in common/files/include/gridloom/files.
-"""
+Written files have the format of HDF5 1.10 with checksums on metadata and values. After their end,
+which HDF5 ignores, stand the word GRIDLOOM and the CRC-32 of all bytes before. This checksum is
+compared before HDF5 opens a file, because a damaged file can crash the library. A file without it
+is foreign: a child process reads it first. The programs have the same rules in
+common/files/include/gridloom/files."""
 
 import contextlib
 import faulthandler
@@ -37,12 +38,12 @@ def with_checksum(data):
 
 
 def without_checksum(data):
-    """The bytes of the HDF5 file, whether or not a checksum stands behind them."""
+    """The bytes of the HDF5 file without the appended checksum, if there is one."""
     return data[:-TRAILER_BYTES] if data[-TRAILER_BYTES:-4] == MAGIC else data
 
 
 def has_checksum(path, error=InputError):
-    """False for a foreign file. Raises `error` when the bytes differ from the checksum."""
+    """Returns False for a foreign file. Raises `error` if the bytes differ from the checksum."""
     with open_input(path, error) as file:
         data = file.read()
     own = without_checksum(data)
@@ -64,17 +65,16 @@ def require_checksum(path, error=InputError):
 
 
 def read_file(path, read, error=InputError):
-    """What `read(file)` returns, of the HDF5 file opened for reading.
+    """Returns `read(file)`, called with the HDF5 file opened for reading.
 
-    Raises InputErrors of `read`, and `error` for whatever else goes wrong with the file: h5py has
-    an exception of every kind for damage.
-    """
+    Raises the InputErrors of `read`, and `error` for all other problems with the file. (For damaged
+    files, h5py raises exceptions of many types.)"""
     for made in read_pieces(path, lambda file: iter([read(file)]), error):
         return made
 
 
 def read_pieces(path, read, error=InputError):
-    """The same for a `read` that yields."""
+    """Like read_file, for a `read` that yields."""
     if not has_checksum(path, error):
         require_readable(path, read, error)
     with explained(path, error), h5py.File(path, "r") as file:
@@ -97,7 +97,7 @@ def require_readable(path, read, error=InputError):
 
 
 def require_whole(file, path):
-    """What a file takes from others may be anything, a pipe too. Raises InputError."""
+    """Raises InputError unless all parts of the file are in the file itself."""
 
     def link_outside(name, link):
         return name if isinstance(link, h5py.ExternalLink) else None
@@ -124,7 +124,7 @@ def explained(path, error):
 
 
 def try_in_child(work, path, error):
-    """Runs `work()` in a child and raises what it raises. A child that dies means damage."""
+    """Runs `work()` in a child and raises its exception. If the child dies, the file is damaged."""
     limit_s = 10 + (os.path.getsize(path) >> 18)  # no sound file needs as long
     receive, send = CONTEXT.Pipe(duplex=False)
     child = CONTEXT.Process(target=run_in_child, args=(work, send, limit_s), daemon=True)
@@ -170,7 +170,7 @@ def run_in_child(work, send, limit_s):
 
 
 def add(group, name, values, **attributes):
-    """A new dataset of numbers, or of texts of fixed length, with checksums. Returns it."""
+    """Adds and returns a dataset of numbers, or of texts of fixed length, with checksums."""
     values = np.asarray(values)
     if values.dtype.kind in "OUS":
         values = fixed_texts(values.tolist())
@@ -188,8 +188,8 @@ def add(group, name, values, **attributes):
 
 
 def image_of(fill):
-    """The bytes of a file that `fill(file)` makes. In memory, because a library that cannot finish
-    a write (a full disk) keeps handles that it can neither close nor drop."""
+    """The bytes of a file that `fill(file)` makes in memory. After a failed write to a full disk,
+    the library would keep handles that it can neither close nor drop."""
     made = io.BytesIO()
     with h5py.File(made, "w", libver=("v110", "v110")) as file:
         fill(file)
@@ -197,5 +197,5 @@ def image_of(fill):
 
 
 def write(path, fill):
-    """A new file that `fill(file)` makes; there whole or not at all. Raises OSError."""
+    """Writes a new file that `fill(file)` makes, completely or not at all. Raises OSError."""
     write_bytes(path, image_of(fill))

@@ -1,7 +1,6 @@
-"""Texts in HDF5 files: written in UTF-8 at a fixed length, read at any.
+"""Texts in HDF5 files: written in UTF-8 with a fixed length, read with any length.
 
-Texts of fixed length, padded with NUL, lie among the values, where a checksum covers them.
-"""
+Texts of fixed length, padded with NUL, are stored among the values, which a checksum covers."""
 
 import re
 
@@ -16,7 +15,8 @@ def is_text(dtype):
 
 
 def as_utf8(text):
-    """The bytes of a text, with what is no UTF-8 (of file names, say) written out as \\xff."""
+    """The bytes of a text. Bytes that are not UTF-8, as file names may have them, are written as
+    \\xff."""
 
     def escape(found):
         return f"\\x{ord(found[0]) - 0xDC00:02x}"
@@ -28,7 +28,7 @@ def as_utf8(text):
 
 
 def read_texts(dataset, error=InputError):
-    """The texts of a dataset as an array of str; NUL ends a text."""
+    """The texts of a dataset as an array of str. Each ends at its first NUL."""
     place = f"{dataset.file.filename}: {dataset.name}"
     try:
         texts = np.asarray(dataset.asstr()[...], dtype=object)
@@ -58,12 +58,12 @@ def attributes_of(item):
 
 
 def fixed_texts(texts):
-    """An array of texts for HDF5, each as long as the longest. NUL ends a text."""
+    """An array of texts for HDF5, with the length of the longest. Texts end at their first NUL."""
     encoded = [as_utf8(text).partition(b"\0")[0] for text in texts]
     return np.array(encoded, dtype=h5py.string_dtype("utf-8", max([1, *map(len, encoded)])))
 
 
 def set_attributes(item, values):
-    """Texts of fixed length, numbers as they are."""
+    """Sets attributes: texts with a fixed length, numbers as they are."""
     for name, value in values.items():
         item.attrs[name] = fixed_texts([value]).reshape(()) if isinstance(value, str) else value

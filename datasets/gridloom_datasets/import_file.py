@@ -1,4 +1,4 @@
-"""Converts a file of a user: Matrix Market by gridloom-matrix, other formats by the importers."""
+"""Converts a user's file: Matrix Market by gridloom-matrix, other formats by the importers."""
 
 import os
 from pathlib import Path
@@ -29,14 +29,14 @@ KNOWN_OPTIONS = (
 
 
 def split_name(path):
-    """'a.mtx.gz' -> ('a', '.mtx', '.gz'); endings in lower case."""
+    """Splits 'a.mtx.gz' into ('a', '.mtx', '.gz'), with the endings in lower case."""
     packed = ".gz" if path.suffix.lower() == ".gz" else ""
     inner = Path(path.stem) if packed else path
     return inner.stem, inner.suffix.lower(), packed
 
 
 def kind_of(path, forced=None):
-    """The kind of a file, by --as or by its ending."""
+    """The kind of a file, from --as or from its ending."""
     _, ending, _ = split_name(path)
     kind = forced or MATRIX_ENDINGS.get(ending) or DAG_ENDINGS.get(ending)
     if kind is None:
@@ -55,8 +55,8 @@ def checked_input(path):
 
 
 def checked_output(path, output, force, options):
-    """OUT, or NAME.h5 in the current folder. Refuses to overwrite a file without --force, and an
-    input even with it."""
+    """Returns OUT, or NAME.h5 in the current folder. Refuses to overwrite a file without --force,
+    and never overwrites an input."""
     if output == "":
         raise InputError("OUT: expected a file name, got an empty one")
     output = Path(output) if output else Path(f"{split_name(path)[0]}.h5")
@@ -86,7 +86,7 @@ def import_matrix(path, output, forced):
 
 
 def write_matrix(program, path, output, forced):
-    """A link with the ending .mtx tells gridloom-matrix what --as says."""
+    """Converts by gridloom-matrix. A link with the ending .mtx tells the program what --as says."""
     about = f"imported from {path.name}"
     if forced:
         with TemporaryDirectory() as folder:
@@ -102,7 +102,7 @@ def write_matrix(program, path, output, forced):
 
 
 def parsed(options):
-    """['costs=c.csv'] -> {'costs': 'c.csv'}."""
+    """Turns ['costs=c.csv'] into {'costs': 'c.csv'}."""
     pairs = [option.partition("=") for option in options]
     seen = set()
     for (key, equals, value), option in zip(pairs, options, strict=True):
@@ -121,7 +121,7 @@ def parsed(options):
 
 
 def import_file(path, output=None, forced=None, force=False, options=()):
-    """Returns a one-line summary. Throws InputError or, where a program is missing, FetchError."""
+    """Returns a one-line summary. Throws InputError, or FetchError if a program is missing."""
     try:
         path = checked_input(Path(path))
         kind, options = kind_of(path, forced), parsed(options)

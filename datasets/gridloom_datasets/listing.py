@@ -8,7 +8,8 @@ def file_bytes(path):
 
 
 def status_of(matrix, folder):
-    """The furthest that a matrix has come."""
+    """The state of a matrix: "ready", "generated", "local", "downloaded", "partial" or
+    "missing"."""
     if folder.is_ready(matrix.name):
         return "ready"
     if matrix.generate:
@@ -21,7 +22,7 @@ def status_of(matrix, folder):
 
 
 def describe(matrix, folder):
-    """One matrix as a dict for --json; sizes are null where there is no file."""
+    """Describes one matrix as a dict for --json. Sizes are null without a file."""
     download = file_bytes(folder.download(matrix.name))
     return {
         "name": matrix.name,

@@ -1,4 +1,5 @@
-"""Reads datasets/manifest.toml: the matrices of the thesis's tables and what is known of them."""
+"""Reads datasets/manifest.toml: the matrices of the thesis's tables and the known facts about
+them."""
 
 import difflib
 import tomllib
@@ -14,7 +15,7 @@ SETS = ("rcm", "jacobi")
 
 @dataclass(frozen=True)
 class Matrix:
-    """One table [[matrix]]; the file's head explains the fields."""
+    """One table [[matrix]]. The head of the file explains the fields."""
 
     name: str
     kind: str
@@ -37,12 +38,12 @@ class Matrix:
         return f"{self.group}/{self.name}" if self.group else self.name
 
     def url_at(self, mirror):
-        """Where a mirror keeps the archive: the same path under another address."""
+        """The address of the archive on a mirror, which has the same path."""
         return mirror.rstrip("/") + self.url.removeprefix(BASE_URL)
 
 
 def check(matrix):
-    """Complains of an entry that the rest of the program could not use."""
+    """Refuses an entry that the rest of the program could not use."""
     if bool(matrix.url) == bool(matrix.generate):
         raise ValueError("needs either url or generate")
     if matrix.url:
@@ -94,7 +95,8 @@ def select(matrices, names=(), set_name=None, everything=False):
 
 
 def unknown(name, matrices):
-    """Matched without regard to case and to a group in front: HB/BCSSTK32 means bcsstk32."""
+    """The message for an unknown name, with similar names. Case and group do not matter:
+    HB/BCSSTK32 means bcsstk32."""
     lowered = {known.lower(): known for known in matrices}
     near = difflib.get_close_matches(name.lower().rpartition("/")[2], lowered, n=3, cutoff=0.6)
     hint = f"; did you mean {' or '.join(lowered[found] for found in near)}?" if near else ""

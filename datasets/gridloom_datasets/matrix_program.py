@@ -14,8 +14,8 @@ NAME = "gridloom-matrix"
 
 
 def find_program(root=ROOT, *, name=NAME):
-    """$GRIDLOOM_BIN_DIR alone where it is set, else the newest build, dist/bin, PATH; or
-    FetchError saying how to build."""
+    """Finds the program: in $GRIDLOOM_BIN_DIR if it is set, else in the newest build, dist/bin and
+    PATH. Raises FetchError that says how to build it."""
 
     def usable(path):
         return path.is_file() and os.access(path, os.X_OK)
@@ -44,7 +44,8 @@ def as_argument(value):
 
 
 def run(program, *arguments):
-    """Its standard output. Throws InputError for its exit code 2, FetchError for any other."""
+    """Returns the standard output. Throws InputError for exit code 2, FetchError for any other
+    error."""
     done = run_child(
         [program, *map(as_argument, arguments)], stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape",
@@ -57,17 +58,17 @@ def run(program, *arguments):
 
 
 def convert(program, source, target, about=""):
-    """Writes a matrix as CSR HDF5, whole or not at all."""
+    """Writes a matrix as CSR HDF5, completely or not at all."""
     run(program, "convert", source, target, *(["--source", about] if about else []))
 
 
 def generate(program, spec, target):
-    """Makes a matrix as CSR HDF5 from a line of text."""
+    """Makes a matrix from a line of text, as CSR HDF5."""
     run(program, "generate", spec, target)
 
 
 def measure(program, path):
-    """What `gridloom-matrix info` finds: num_rows, num_cols, entries, lower_bandwidth, ..."""
+    """The results of `gridloom-matrix info`: num_rows, num_cols, entries, lower_bandwidth, ..."""
     text = run(program, "info", path, "--json")
     try:
         facts = json.loads(text)
@@ -79,7 +80,7 @@ def measure(program, path):
 
 
 def disagreements(matrix, facts):
-    """How a measured matrix differs from the manifest, in words; empty if it agrees."""
+    """How a measured matrix differs from the manifest, in words. Empty if it agrees."""
     expected = {"num_rows": matrix.n, "num_cols": matrix.n, "entries": matrix.entries}
     band = {"lower_bandwidth": matrix.lower_bandwidth, "upper_bandwidth": matrix.upper_bandwidth}
     if matrix.generate:  # its entries lie where the generator's seed puts them
@@ -87,7 +88,7 @@ def disagreements(matrix, facts):
     wrong = [
         f"{key} is {facts.get(key)}, not {value}"
         for key, value in (expected | band).items()
-        # The index leaves stored zeros out of its bandwidths: they may lie further out.
+        # The index ignores stored zeros, so measured bandwidths may be larger.
         if facts.get(key) != value
         and not (
             key in band

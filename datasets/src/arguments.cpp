@@ -111,7 +111,8 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
       duplicates == "sum" ? sparse::duplicates::sum : sparse::duplicates::refuse;
 
   std::size_t expected = takes_output(wanted) ? 2 : 1;
-  if (!into.spec.empty()) --expected;  // --generate replaces INPUT
+  // With --generate there is no INPUT.
+  if (!into.spec.empty()) --expected;
   if (into.files.size() != expected) {
     std::string const names = into.spec.empty() ? wanted.files
                               : expected == 0   ? "no file besides --generate"

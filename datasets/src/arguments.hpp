@@ -36,21 +36,21 @@ struct arguments {
   /// Seed for --by random and for a generator.
   std::uint64_t seed = 1;
   bool seed_given = false;
-  /// generate: renumber at random.
+  /// generate: whether to renumber at random.
   bool shuffle = false;
 };
 
-/// A command: its arguments and its function.
+/// A command: its name, its files and its function.
 struct command {
   std::string name;
-  /// "INPUT OUTPUT" as the usage line shows it.
+  /// The files, such as "INPUT OUTPUT", as the usage line shows them.
   std::string files;
   std::string what;
   int (*run)(arguments const&);
 };
 
-/// Reads the arguments behind the command's name. Returns false if --help was given and printed.
-/// Throws usage_error naming the wrong option or what is missing.
+/// Reads the arguments after the command's name. Returns false if --help was given and printed.
+/// Throws usage_error that names the wrong option, or what is missing.
 [[nodiscard]] bool parse_arguments(command const& wanted, int argc, char const* const* argv,
                                    arguments& into);
 

@@ -1,6 +1,5 @@
 #pragma once
-// The commands of gridloom-matrix. Each command returns the exit code and throws usage_error for
-// bad input.
+// The commands of gridloom-matrix. Each returns the exit code and throws usage_error for bad input.
 
 #include <filesystem>
 #include <string>
@@ -14,9 +13,9 @@ namespace gridloom::datasets {
 [[nodiscard]] sparse::any_csr take_input(arguments const& given);
 [[nodiscard]] std::string input_name(arguments const& given);
 
-/// Writes in the format that the end of the name gives: .h5, .hdf5 (CSR), .mtx, .mtx.gz. `made_by`
-/// is stored as the provenance "made_by". Throws usage_error for another ending, and if the matrix
-/// does not have the requested symmetry.
+/// Writes in the format of the name's ending: .h5, .hdf5 (CSR), .mtx, .mtx.gz. `made_by` is stored
+/// as the provenance "made_by". Throws usage_error for another ending, and if the matrix does not
+/// have the requested symmetry.
 void write_output(arguments const& given, std::filesystem::path const& path,
                   sparse::any_csr const& matrix, std::string const& made_by);
 

@@ -40,7 +40,7 @@ std::vector<std::uint32_t> made_order(sparse::csr_matrix<Value> const& matrix,
   return order;
 }
 
-// The spec with the keys that were given as options. Keys follow a colon outside all parentheses.
+// The spec with the keys that options gave. Keys follow a colon outside all parentheses.
 std::string spec_with_options(arguments const& given) {
   std::string spec = given.files.front();
   int depth = 0;

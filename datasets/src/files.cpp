@@ -89,7 +89,7 @@ void write_output(arguments const& given, std::filesystem::path const& path,
         try {
           sparse::write_matrix_market(path, m, style_of(given, format, made_by));
         } catch (std::invalid_argument const& error) {
-          // The message begins with the function's name.
+          // The message begins with the name of a function, which is dropped.
           std::string const message = error.what();
           throw usage_error("--symmetry: " + message.substr(message.find(": ") + 2));
         }

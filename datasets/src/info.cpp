@@ -12,11 +12,11 @@
 
 #include "commands.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/files/json_text.hpp"
 #include "gridloom/printable.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
 #include "gridloom/sparse/measures.hpp"
-#include "words.hpp"
 
 namespace gridloom::datasets {
 namespace {
@@ -88,7 +88,7 @@ std::vector<fact> facts_of(sparse::csr_matrix<Value> const& matrix) {
   return facts;
 }
 
-// Empty for an input that has no provenance.
+// The provenance of an input, if it has any.
 using known_provenance = std::optional<sparse::provenance>;
 
 void print_json(std::vector<fact> const& facts, known_provenance const& about) {
@@ -157,7 +157,7 @@ int run_time(arguments const& given) {
         return std::pair{matrix.num_entries(), matrix.bytes()};
       },
       input);
-  // The peak is that of the process, so it includes the program itself (a few MB).
+  // The peak is that of the whole process, so it includes the program itself (a few MB).
   print(given, {{"elapsed_s", "seconds to read", decimal(elapsed.count())},
                 {"entries", "stored entries", std::to_string(entries)},
                 {"bytes", "bytes in CSR", std::to_string(bytes)},

@@ -7,10 +7,10 @@
 #include <tuple>
 #include <vector>
 
-#include "apps/int_hist/carries.hpp"
 #include "apps/juggler/problem.hpp"
 #include "apps/lud/app.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/ours/int_hist/carries.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

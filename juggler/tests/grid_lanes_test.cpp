@@ -4,11 +4,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include "apps/heat/inspection.hpp"
-#include "apps/int_hist/carries.hpp"
 #include "apps/int_hist/inspection.hpp"
-#include "apps/sat/carries.hpp"
 #include "apps/sat/inspection.hpp"
 #include "gridloom/watchdog.hpp"
+#include "juggler/ours/int_hist/carries.hpp"
+#include "juggler/ours/sat/carries.hpp"
 #include "lane_block.hpp"
 
 using namespace gridloom;

@@ -28,16 +28,14 @@ std::vector<key_parts> keys_for(largest_values const& largest) {
 
 device_order::device_order(device& machine, std::uint32_t most_tasks, int workers)
     : machine_(&machine),
+      keys_(machine.allocate<std::uint64_t>(most_tasks)),
+      places_(machine.allocate<std::uint32_t>(most_tasks)),
+      spare_places_(machine.allocate<std::uint32_t>(most_tasks)),
       workers_(workers),
       largest_(machine.allocate<largest_values>(1)),
-      keys_(machine.allocate<std::uint64_t>(most_tasks)),
-      sorted_keys_(machine.allocate<std::uint64_t>(most_tasks)),
-      places_(machine.allocate<std::uint32_t>(most_tasks)),
-      sorted_places_(machine.allocate<std::uint32_t>(most_tasks)),
-      order_(machine.allocate<std::uint32_t>(most_tasks)),
-      sorter_(machine, most_tasks) {}
+      order_(machine.allocate<std::uint32_t>(most_tasks)) {}
 
-void device_order::sort(metrics_ref const& by, sort_method how) {
+void device_order::sort(metrics_ref const& by) {
   if (by.num_tasks > keys_.size()) {
     throw std::invalid_argument("device_order: more tasks than the memory is for");
   }
@@ -49,31 +47,30 @@ void device_order::sort(metrics_ref const& by, sort_method how) {
   levels_ = by.levels;
   bool first = true;
   for (key_parts const& parts : keys_for(largest)) {
-    sort_by(parts, by, largest.rank, how, first);
+    sort_by(parts, by, largest.rank, first);
     first = false;
   }
 }
 
 void device_order::sort_by(key_parts const& parts, metrics_ref const& by, time_value largest_rank,
-                           sort_method how, bool first) {
+                           bool first) {
   launch_shape const shape = everywhere(*machine_, workers_);
   machine_->launch(shape, keys_kernel{by, parts, largest_rank, first ? nullptr : order_.data(),
                                       keys_.data(), places_.data()});
-  if (how == sort_method::radix) {
-    sorter_.sort(keys_.data(), sorted_keys_.data(), places_.data(), sorted_places_.data(),
-                 num_tasks_, parts.bits);
-    std::swap(places_, sorted_places_);
-  } else {
-    for (bitonic_step step; step.kind != bitonic_kind::done; step = step.next(num_tasks_)) {
-      machine_->launch(shape, bitonic_kernel{step, num_tasks_, keys_.data(), places_.data()});
-    }
-  }
+  sort_pairs(parts.bits);
   if (!first) {
     machine_->launch(
-        shape, reorder_kernel{num_tasks_, order_.data(), places_.data(), sorted_places_.data()});
-    std::swap(places_, sorted_places_);
+        shape, reorder_kernel{num_tasks_, order_.data(), places_.data(), spare_places_.data()});
+    std::swap(places_, spare_places_);
   }
   std::swap(places_, order_);
+}
+
+void device_order::sort_pairs(int /*bits*/) {
+  launch_shape const shape = everywhere(*machine_, workers_);
+  for (bitonic_step step; step.kind != bitonic_kind::done; step = step.next(num_tasks_)) {
+    machine_->launch(shape, bitonic_kernel{step, num_tasks_, keys_.data(), places_.data()});
+  }
 }
 
 std::vector<std::uint32_t> device_order::result() const {

@@ -10,8 +10,6 @@ namespace gridloom::pets {
 metrics_factory make_adjacency, make_transposed;
 /// Layout: rectangles with one column per task; the second method has 8 tasks per thread.
 metrics_factory make_rectangular, make_rectangular_vectorised;
-/// Layout: compressed rows, which `there` holds.
-metrics_factory make_csr;
 
 /// Largest number of tasks of a matrix; a matrix of this size takes 2 GiB.
 inline constexpr std::uint32_t most_matrix_tasks = 16'384;

@@ -6,6 +6,7 @@
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "ours/device_selection.hpp"
+#include "ours/radix_order.hpp"
 #include "ours/single_launch.hpp"
 #include "pets/pets.hpp"
 #include "rivals/list_scheduler.hpp"
@@ -26,12 +27,12 @@ struct ordered {
         order(machine, graph.num_tasks) {
     metrics->discover_entries();
     metrics->compute();
-    order.sort(metrics->found(), sort_method::radix);
+    order.sort(metrics->found());
     metrics->require_done();
   }
   device_graph there;
   std::unique_ptr<device_metrics> metrics;
-  device_order order;
+  radix_order order;
 };
 
 // If `wide`, times must need words of 64 bits.
@@ -151,8 +152,8 @@ BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
   device machine("host", 0);
   task_graph const graph = alone(3, 1);
   ordered const by(machine, graph);
-  device_order small(machine, 2);
-  BOOST_CHECK_THROW(small.sort(by.metrics->found(), sort_method::radix), std::invalid_argument);
+  radix_order small(machine, 2);
+  BOOST_CHECK_THROW(small.sort(by.metrics->found()), std::invalid_argument);
   device_selection selected(machine, 2, 0, 30);
   BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), std::invalid_argument);
 }

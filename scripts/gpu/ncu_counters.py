@@ -4,13 +4,12 @@
     ncu_counters.py --program BIN/wavefront [--graph random.h5] [--in-order-graph layered.h5]
         --output counters.h5
 
-Runs the counting build of each algorithm under ncu on a small lattice, with one scheduling thread a
-warp, so that a request of the memory pipe is an access. Writes one row per algorithm to /ncu and
+Runs the counting build of each algorithm under ncu on a small lattice. Each warp has one scheduling
+thread, so that a request of the memory pipe is one access. Writes one row per algorithm to /ncu and
 prints a table. Spinning differs from run to run, so both counts come from the same kernel launch.
-Then it takes apart what the warps of the ticket queue wait for: on a lattice (/stalls), and on the
-graph of --graph (/stalls_graph), where a hop costs more; and those of in_order on the graph of
---in-order-graph (/stalls_in_order).
-"""
+Then the script profiles what the warps of the ticket queue wait for: on a lattice (/stalls), and on
+the graph of --graph (/stalls_graph), on which a hop costs more. It does the same for in_order on
+the graph of --in-order-graph (/stalls_in_order)."""
 
 import csv
 import io
@@ -102,7 +101,7 @@ def machine_of(file):
     return {name: there[name] for name in ("gpu", "driver", "cuda") if name in there}
 
 
-# Wide enough for all lanes.
+# The lattice is wide enough for all lanes.
 WIDE_LATTICE = ["--rows", "12000", "--cols", "4000"]
 
 
@@ -114,9 +113,9 @@ def stalls(program, ncu, algorithm, graph):
 
 
 def row_of(program, ncu, algorithm, arguments, side):
-    """A row of the table, and its machine."""
+    """One row of the table, and its machine."""
     own, (ld, st, atom, red) = count(program, ncu, algorithm, arguments, side)
-    # Each worker adds its four sums at the end: the counting build's own atomics.
+    # At its end, each worker adds its four sums by atomics of the counting build.
     atomics = own["atomics"] + own["cas"] + 4 * own["workers"]
     counted = (own["tasks"], own["loads"], ld, own["stores"], st, atomics, atom + red)
     names = [column.name for column in COLUMNS]

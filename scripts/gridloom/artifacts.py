@@ -1,15 +1,14 @@
 """Reads the declarations <artifact>/artifact.toml that plug artifacts into the scripts.
 
-A declaration names the artifact's smoke runs and figures. One program with one run is `program`
-and `[smoke]`; more are tables `[[runs]]`, each with its program and arguments, or with `commands`,
-which may name experiments (gridloom.experiments). A figure reads the output of the
-only run, or the file or the array of files that its key `results` names; `stored` names the files
-in the artifact's folder that its image in reference/figures is drawn from. A figure of no results
-([]) needs more than a run, such as counters of the hardware, and is drawn from stored files alone.
-`[[tables]]` names the scripts that make the tables of the artifact's pages from its stored results
-(gridloom.pages), `[[claims]]` says what its document claims (gridloom.claims), and `[[measured]]`
-what the stored results come from (gridloom.measured).
-"""
+A declaration names the artifact's smoke runs and figures. One program with one run is `program` and
+`[smoke]`. Several are tables `[[runs]]`, each with its program and arguments, or with `commands`,
+which may name experiments (gridloom.experiments). A figure reads the output of the only run, or the
+file or files that its key `results` names. `stored` names the stored files that its image in
+reference/figures is drawn from. A figure without results ([]) needs more than a run, such as
+counters of the hardware, and is drawn from stored files alone. `[[tables]]` names the scripts that
+make the tables of the pages from stored results (gridloom.pages). `[[claims]]` has the claims of
+the artifact's document (gridloom.claims), and `[[measured]]` the commands behind the stored results
+(gridloom.measured)."""
 
 import shlex
 import tomllib
@@ -74,8 +73,8 @@ def as_list(value):
 
 @dataclass(frozen=True)
 class PageTables:
-    """Tables of the file `results` in the artifact's folder, made by texts_of(path) of a module of
-    scripts/gridloom; `prefix` stands before their names."""
+    """Tables of the stored file `results`, made by texts_of(path) of a module of scripts/gridloom.
+    `prefix` is prepended to their names."""
 
     results: str
     module: str
@@ -96,7 +95,7 @@ def read_table(data, what):
 
 
 def run_commands(run, words, experiments, what):
-    """The key `commands`, each quiet, or the one command that `program` and `arguments` are."""
+    """The commands of the key `commands`, or the one command of `program` and `arguments`."""
     if (run["program"] is None) == (run["commands"] is None):
         raise DeclarationError(f"{what}: expected either 'program' or 'commands'")
     if run["commands"] is None:
@@ -121,7 +120,7 @@ def read_run(data, what, words=None, experiments=None):
 
 
 def read_runs(data):
-    """[smoke] is the first run; the tables [[runs]] follow."""
+    """Reads the runs: first [smoke], then the tables [[runs]]."""
     known = data.get("words", {}), read_experiments(data)
     runs = []
     if "smoke" in data:
@@ -164,7 +163,7 @@ def read_figure(data, runs, what):
 
 
 def read_page_tables(tables):
-    """The key `tables` of a declaration."""
+    """Reads the key `tables` of a declaration."""
     found = []
     for number, table in enumerate(tables, 1):
         what = f"[[tables]] {number}"

@@ -1,4 +1,4 @@
-"""Charts and notes that several figures use. A configuration is a dict that has an "arm"."""
+"""Charts and notes that several figures use. A configuration is a dict with a key "arm"."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,19 +17,29 @@ DECADES = 6  # of an axis at most
 
 
 def panel_grid(rows, columns, size, **settings):
-    """(figure, axes by row and column) in the style of all figures. `size` is in inches, without
-    what frame() adds."""
+    """Returns (figure, axes by row and column) in the style of all figures. `size` is in inches,
+    without the space that frame() adds."""
     use_style()
     return plt.subplots(
         rows, columns, figsize=size, layout="constrained", squeeze=False, **settings
     )
 
 
-def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
-    """Adds a title and what all panels share above the figure, a legend and notes below it.
+def wrapped_panels(count, most, size, **settings):
+    """The same of `count` panels in rows of at most `most`; `size(columns, rows)`. Places that are
+    left over are empty."""
+    columns = min(most, max(1, count))
+    rows = -(-count // columns)
+    figure, grid = panel_grid(rows, columns, size(columns, rows), **settings)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    return figure, grid
 
-    The figure grows by what they take, so that nothing overlaps. Returns it.
-    """
+
+def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
+    """Adds a title and a subtitle above the figure, and a legend and notes below it.
+
+    The figure grows by the space that these take, so that nothing overlaps. Returns the figure."""
     notes, handles = list(notes), list(handles)
     rows = -(-len(handles) // columns)
     top = 0.3 + LINE * (subtitle.count("\n") + 1 if subtitle else 0)
@@ -56,7 +66,7 @@ def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
 
 
 def draw_curve(axes, label, points, style):
-    """A line or dots, as `style` says, through `points`: (x, median, low, high)."""
+    """Draws a line or dots, depending on `style`, through `points`: (x, median, low, high)."""
     xs, middles, lows, highs = (
         np.array(values, dtype=float) for values in zip(*points, strict=True)
     )
@@ -65,14 +75,14 @@ def draw_curve(axes, label, points, style):
 
 
 def draw_dot(axes, y, values, style, label=None):
-    """A dot at the height y with its interval: `values` are (median, low, high)."""
+    """Draws a dot at height y with its interval. `values` are (median, low, high)."""
     median, low, high = values
     errors = np.maximum([[median - low], [high - median]], 0)
     return axes.errorbar([median], [y], xerr=errors, label=label, **style)
 
 
 def efficiency_axes(axes, xlabel):
-    """Efficiency in percent over a duration, with a line at the level that METG(50 %) is of."""
+    """Axes for efficiency in percent over a duration, with a line at the level of METG(50 %)."""
     axes.axhline(LEVEL, color="black", linewidth=1)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(lambda value, _: duration(value))
@@ -81,10 +91,10 @@ def efficiency_axes(axes, xlabel):
 
 
 def draw_metg(axes, lines, xlabel, dotted=True, **legend):
-    """Efficiency over task durations with the METG(50 %) of each line in the legend.
+    """Draws efficiency over task durations, with the METG(50 %) of each line in the legend.
 
-    `lines`: (name, [(duration, median, low, high)], style); `dotted`: lines down from the METG.
-    """
+    `lines` has (name, [(duration, median, low, high)], style). If `dotted`, a dotted line leads
+    down from each METG."""
     for name, points, style in lines:
         durations, middle = ([point[k] for point in points] for k in (0, 1))
         draw_curve(axes, f"{name}: {metg_text(durations, middle)}", points, style)
@@ -97,14 +107,14 @@ def draw_metg(axes, lines, xlabel, dotted=True, **legend):
 
 
 def ratio_axis(axis):
-    """A logarithmic axis of ratios with plain numbers."""
+    """Makes an axis of ratios logarithmic, with plain numbers."""
     axis.set_major_locator(LogLocator())
     axis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
 
 
 def name_rows(axes, names, size=8.5):
-    """Names at the heights 0, 1, ... downwards, with faint lines that lead to their dots."""
+    """Writes names at the heights 0, 1, ... downwards, with faint lines that lead to their dots."""
     axes.set_yticks(range(len(names)), names, fontsize=size)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -112,7 +122,8 @@ def name_rows(axes, names, size=8.5):
 
 
 def legend_below(axes, inches=0.42, **settings):
-    """A legend below the label of the axis, however high the axes are; none of nothing."""
+    """Draws a legend below the label of the axis, however high the axes are. Draws none without
+    entries."""
     if "handles" not in settings and not axes.get_legend_handles_labels()[0]:
         return
     down = ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)
@@ -123,7 +134,7 @@ def legend_below(axes, inches=0.42, **settings):
 
 
 def family_handles(families):
-    """What the colours are, of those families that are there."""
+    """Legend entries that explain the colours of the families that occur."""
     return [
         plt.Line2D([], [], label=FAMILIES[family].title, **plain(dot_style(family)))
         for family in FAMILIES
@@ -132,7 +143,7 @@ def family_handles(families):
 
 
 def plain(style):
-    """A style without what only error bars know."""
+    """A style without the keys that only error bars accept."""
     return {name: value for name, value in style.items() if name not in ("elinewidth", "capsize")}
 
 
@@ -141,13 +152,13 @@ def arm_of(config):
 
 
 def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_of, note=""):
-    """One row per configuration: a dot with its interval on a logarithmic axis.
+    """Draws one row per configuration: a dot with its interval on a logarithmic axis.
 
-    `groups`: {heading: [(config, samples or None, reason)]}. None for samples writes the reason (a
-    timeout, say) in place of a dot. A median of 0, and one more than DECADES below the largest, is
-    written too, since the axis cannot show it. `parts`: what a configuration consists of, as
-    labels.split_labels() takes it. `family_of` and `name_of` are functions of a configuration.
-    """
+    `groups` is {heading: [(config, samples or None, reason)]}. If the samples are None, the reason
+    (such as a timeout) is written in place of a dot. A median that the axis cannot show is written
+    as text, too: 0, or more than DECADES below the largest. `parts` has the parts of a
+    configuration for labels.split_labels(). `family_of` and `name_of` are functions of a
+    configuration."""
     dots = [dot for own in groups.values() for dot in own]
     shared, own_texts = split_labels([config for config, _, _ in dots], parts)
     values = [
@@ -201,5 +212,5 @@ def left_out(rows, arm="arm"):
 
 
 def left_out_note(rows, arm="arm"):
-    """The same as a list of one line, or of none."""
+    """left_out() as a list of one line, or an empty list."""
     return [f"Runs left out: {missing}"] if (missing := left_out(rows, arm)) else []

@@ -1,11 +1,10 @@
-"""What a document claims, our verdict, and the numbers that it rests on.
+"""The claims of a document, our verdicts, and the numbers behind them.
 
-An artifact.toml declares `[[claims]]`: `text`, `verdict`, `why` (always, but for what reproduced),
-and `values`, each a number that the same function computes from stored reference results and from
-those of this machine. The function is named by `value` among the QUANTITIES of
+An artifact.toml declares `[[claims]]` with `text`, `verdict`, `why` (required unless the claim is
+reproduced), and `values`. One function computes each value from stored reference results and from
+results of this machine. `value` is the function's name among the QUANTITIES of
 gridloom.<artifact>.claims. `reference` (files under the artifact's reference/) and `here` (files
-that its runs write) stand in the claim for all its values, or in a value for it alone.
-"""
+that its runs write) stand in the claim for all its values, or in one value."""
 
 import importlib
 import operator
@@ -25,7 +24,7 @@ COMPARISONS = {
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that the document gives or that decides over its claim."""
+    """A number that the document gives, or that decides over its claim."""
 
     name: str
     value: str  # key of QUANTITIES
@@ -49,7 +48,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Value:
-    """A number out of results files: (middle, low, high), and what it was measured on."""
+    """A number from results files: (middle, low, high), and the machine that it was measured on."""
 
     numbers: tuple
     unit: str
@@ -63,7 +62,7 @@ class Value:
 
     @property
     def short_text(self):
-        """Without the interval, for a sentence."""
+        """The text without the interval, for use in a sentence."""
         return f"{self.written[0]} {self.unit}".rstrip()
 
     @property
@@ -74,7 +73,7 @@ class Value:
 
 
 class Source:
-    """Results files, read once for all the values that are computed from them."""
+    """Results files, read once for all values that are computed from them."""
 
     def __init__(self, paths):
         self.paths = [Path(path) for path in paths]
@@ -87,14 +86,15 @@ class Source:
         return read_files(self.paths)
 
     def of(self, make):
-        """`make(self)`, made once."""
+        """Returns `make(self)`, which is called only once."""
         if make not in self.made:
             self.made[make] = make(self)
         return self.made[make]
 
 
 class Sources:
-    """Computes values; each Source is read once, and `kept` (Stamps) knows values of before."""
+    """Computes values. Each Source is read once, and `kept` (Stamps) has values of earlier
+    calls."""
 
     def __init__(self, kept):
         self.kept = kept
@@ -105,7 +105,7 @@ class Sources:
         self.hashes = {}
 
     def value(self, artifact, quantity, paths):
-        """The Value; None where the files do not have it."""
+        """The Value, or None if the files do not have it."""
         paths = tuple(paths)
         for path in paths:
             self.hashes.setdefault(path, digest(path))
@@ -128,7 +128,7 @@ class Sources:
 
 
 def quantities_of(artifact):
-    """Functions of a Source by the names that declarations use; none for a new artifact."""
+    """{name in declarations: function of a Source}; empty for a new artifact."""
     try:
         return importlib.import_module(f"gridloom.{artifact}.claims").QUANTITIES
     except ModuleNotFoundError as error:
@@ -172,7 +172,7 @@ def read_claim(data, what):
 
 
 def read_claims(folder):
-    """The claims of an artifact, whose artifact.toml read_artifact accepts."""
+    """The claims of an artifact. read_artifact must have accepted its artifact.toml."""
     path = Path(folder) / "artifact.toml"
     with open(path, "rb") as file:
         tables = tomllib.load(file).get("claims", [])

@@ -1,10 +1,9 @@
-"""Columns by their standard names, whatever the program called them that wrote the file.
+"""Columns under their standard names, whatever names a program gave them.
 
 Standard columns: `setup_ms`, `copy_in_ms`, `elapsed_ms`, `copy_out_ms`, `end_to_end_ms`,
-`repetition`, `order` (place among the arms of a repetition), `status` (ok or why there is no
-number), `verified` (yes, no, off). Files of schema 1, which is what reference/ folders hold, called
-some of them otherwise and wrote -1 for a time that was not taken, which is NaN now.
-"""
+`repetition`, `order` (place among the arms of a repetition), `status` (ok, or why there is no
+number), `verified` (yes, no, off). Files of schema 1, which are in the reference/ folders, used
+other names for some of them. They have -1 for a time that was not taken, which becomes NaN."""
 
 import numpy as np
 
@@ -14,7 +13,7 @@ VERIFIED = {1: "yes", 0: "off"}
 
 
 def standard(columns, table="runs"):
-    """The columns (arrays by name) of a table under standard names and with standard values."""
+    """The columns of a table (arrays by name) with standard names and standard values."""
     renamed = RENAMED.get(table, {})
     found = {}
     for name, values in columns.items():
@@ -27,7 +26,7 @@ def standard(columns, table="runs"):
             values = np.where(values == -1, np.nan, values)
         found[name] = values
     if table == "runs" and "both_ms" in found and "end_to_end_ms" not in found:
-        # Orderings of schema 1: `elapsed_ms` held the copies, too, and all of a library's call.
+        # In orderings of schema 1, `elapsed_ms` included the copies, and all of a library's call.
         found["end_to_end_ms"] = found["elapsed_ms"]
         found["elapsed_ms"] = np.where(
             np.isnan(found["both_ms"]), found["elapsed_ms"], found["both_ms"]

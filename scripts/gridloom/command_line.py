@@ -1,4 +1,4 @@
-"""What the command lines of the measuring scripts share."""
+"""Command-line functions that the measuring scripts share."""
 
 import argparse
 import errno
@@ -10,7 +10,7 @@ from gridloom_datasets.errors import FetchError, InputError, reason, say
 
 
 class Parser(StrictParser):
-    """Bad usage is an InputError, which the script prints in one line."""
+    """Raises InputError for bad usage. The script prints it in one line."""
 
     def error(self, message):
         raise InputError(message)
@@ -29,7 +29,8 @@ def whole_number(least, most):
 
 
 def exit_code(name, run, arguments):
-    """The exit code of `run(arguments)`; an error is one line: 2 for bad input, else 1."""
+    """Returns the exit code of `run(arguments)`. An error becomes one line: 2 for bad input, else
+    1."""
     try:
         return run(sys.argv[1:] if arguments is None else arguments)
     except (InputError, FetchError) as error:

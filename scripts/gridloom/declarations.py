@@ -1,15 +1,16 @@
-"""How the tables of an artifact.toml are checked."""
+"""Checks for the tables of an artifact.toml."""
 
 
 class DeclarationError(Exception):
-    """What is wrong with an artifact.toml, naming the file."""
+    """An artifact.toml is wrong. The message names the file."""
 
 
 REQUIRED = object()
 
 
 def keys_of(table, what, /, **defaults):
-    """The values of the keys that a table may have; those that are REQUIRED must be there."""
+    """The values of the keys that a table may have. Keys whose default is REQUIRED must be
+    present."""
     if not isinstance(table, dict):
         raise DeclarationError(f"{what}: expected a table")
     for key in table:

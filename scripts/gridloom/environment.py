@@ -1,4 +1,4 @@
-"""Importing this continues a script in .venv if the Python that runs it lacks the packages."""
+"""Importing this module restarts a script in .venv if its Python lacks the packages."""
 
 import contextlib
 import importlib.util
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def need(*packages):
-    """Continues the script in .venv, or ends it, if one of the packages is missing."""
+    """Restarts the script in .venv, or ends it, if one of the packages is missing."""
     if all(map(importlib.util.find_spec, packages)):
         return
     python = Path(__file__).resolve().parents[2] / ".venv/bin/python"

@@ -2,16 +2,15 @@
 
 `[[experiments]]` names a set of command lines:
 
-  name      what `scripts/measure --only`, a run of [[runs]] and a command of [[measured]] call it
+  name      the name for `scripts/measure --only`, for [[runs]] and for commands of [[measured]]
   commands  one line each: a program of the build and its options, without output and backend
-  each      values for {each}: a command that has it becomes one command for each value
+  each      values for {each}: a command with {each} becomes one command for each value
   on        "cuda" (the default) or "host"
   about     one sentence for the reader of the list
 
 {word} stands for the value of that word in the table [words], {data} for the folder of the data
 sets. Wherever a declaration has commands, a line may begin with the name of an experiment. It then
-stands for all commands of that experiment, and its options replace theirs.
-"""
+stands for all commands of that experiment, and its options replace theirs."""
 
 import re
 import shlex
@@ -32,7 +31,7 @@ class Experiment:
 
 
 def filled(text, words, what):
-    """The text with each {word} replaced, also inside the words themselves."""
+    """The text with each {word} replaced, even inside the replacements."""
     for _ in range(MOST_TURNS):
         before = text
         for name, value in words.items():
@@ -72,7 +71,8 @@ def with_options(line, more):
 
 
 def command_lines(commands, each, words, experiments, what):
-    """The lines with words filled in, {each} for each value, and experiments by their commands."""
+    """The lines with words filled in, {each} replaced by each value, and experiments by their
+    commands."""
     if not isinstance(commands, list) or not commands:
         raise DeclarationError(f"{what}: commands: expected an array of them")
     for number, value in enumerate(each or [""]):
@@ -97,7 +97,7 @@ def backend_of(given, what):
 
 
 def read_experiments(data):
-    """{name: Experiment} of a declaration; an experiment may use those above it."""
+    """Returns {name: Experiment}. An experiment may use those above it."""
     found = {}
     for number, table in enumerate(data.get("experiments", []), 1):
         what = f"[[experiments]] {number}"

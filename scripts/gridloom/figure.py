@@ -1,4 +1,4 @@
-"""The command line of a plotting script, and saving what it draws."""
+"""The command line of a plotting script, and saving its figure."""
 
 import io
 import sys
@@ -18,7 +18,8 @@ matplotlib.use("Agg")
 
 
 def save(figure, name, directory, files):
-    """Writes PNG and SVG, which tell what `files` they were drawn from, and returns both paths."""
+    """Writes PNG and SVG, whose metadata name the `files` that they were drawn from. Returns both
+    paths."""
     directory = Path(directory)
     paths = [directory / f"{name}.png", directory / f"{name}.svg"]
     require_different_files([("the figure", path) for path in paths], inputs=files)
@@ -35,7 +36,8 @@ def save(figure, name, directory, files):
 
 
 def png_of(figure, texts):
-    """With a palette of 256 colours, which makes it a third as large; figures have few colours."""
+    """The PNG with a palette of 256 colours, which makes it a third as large. Figures have few
+    colours."""
     from PIL import Image, PngImagePlugin  # Matplotlib brings it
 
     whole, made = io.BytesIO(), io.BytesIO()
@@ -50,11 +52,10 @@ def png_of(figure, texts):
 
 
 def main(name, description, draw, arguments=None, more=None, read=read_files, files=None):
-    """Runs one plotting script and exits; `draw(read(paths))` returns a figure.
+    """Runs one plotting script and exits. `draw(read(paths))` returns a figure.
 
-    `more`: further options by name, with what argparse wants to know, which `draw` takes too;
-    `files`: what argparse wants to know of the files, by default results.
-    """
+    `more` has further options by name, with their settings for argparse; they are passed to `draw`.
+    `files` has argparse's settings of the files, which are results by default."""
     parser = StrictParser(prog=f"{name}.py", description=description.splitlines()[0])
     parser.add_argument("files", **{"nargs": "+", "metavar": "RESULTS.h5"} | (files or {}))
     parser.add_argument("--output-dir", default="figures", help="default: %(default)s")

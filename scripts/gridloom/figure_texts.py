@@ -1,8 +1,7 @@
-"""Texts of strangers in figures: names of files, of graphs and of matrices, and titles.
+"""Texts in figures that come from outside: names of files, graphs and matrices, and titles.
 
-They may hold control characters, which no font has and no SVG may hold, and dollar signs, between
-which Matplotlib would read a formula. Our own texts hold neither.
-"""
+They may hold control characters, which no font has and no SVG may hold. Matplotlib would read a
+text between dollar signs as a formula. Our own texts hold neither."""
 
 import re
 
@@ -24,10 +23,10 @@ def no_formula(text):
 
 
 def plain_texts(figure):
-    """Shows every text as it is, with what cannot be shown escaped; again, it changes nothing.
+    """Makes every text show as it is, with unprintable characters escaped. A second call changes
+    nothing.
 
-    Labels of ticks are made anew with every drawing, and those of numbers are formulas.
-    """
+    Labels of ticks are made again at each drawing, and those of numbers are formulas."""
     ticks = set()
     for axis in figure.findobj(Axis):
         ticks.update(axis.findobj(Text))

@@ -1,7 +1,6 @@
-"""Labels of configurations: what all share goes under the title, what differs into the legend.
+"""Labels of configurations. Parts that all share go under the title, others into the legend.
 
-So no figure hides a parameter.
-"""
+So no figure hides a parameter."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    """How one part of a configuration is written."""
+    """How to write one part of a configuration."""
 
     text: Callable  # of the configuration
     unit: str = ""  # follows the text that all configurations share
@@ -20,7 +19,8 @@ MACHINE = {"machine": Part(lambda c: c["machine"]), "backend": Part(lambda c: c[
 
 
 def split_labels(configs, parts=MACHINE):
-    """(what all configurations share, [what is particular to each]) as text."""
+    """Returns (text of the parts that all configurations share, [text of the other parts of
+    each])."""
     texts = {name: [part.text(config) for config in configs] for name, part in parts.items()}
     varying = [name for name, values in texts.items() if len(set(values)) > 1]
     shared = [values[0] + parts[name].unit for name, values in texts.items() if name not in varying]

@@ -3,16 +3,15 @@
   output       the file in reference/ that the commands write, without a folder
   commands     one line each, begun by a program, an experiment, or a script of scripts/
   on           backend of the programs: "cuda" (the default) or "host"
-  each         values for {each}: a command that has it runs once for each value
+  each         values for {each}: a command with {each} runs once for each value
   times        processes for each command, by default 1
   environment  variables of the commands
-  ends_with    the exit code of each command, by default 0: 1 where a rival is known to be wrong
+  ends_with    the exit code of each command, by default 0; 1 if a rival is known to be wrong
   prepare      how to make an input that is missing: {"random.h5" = "make_dag random --tasks 9"}
 
-gridloom.experiments says how the lines are expanded. Commands run in the folder of their results.
-Programs get `--backend`, `--quiet`, `--append` and `--output`; scripts get the last two, and the
-programs that they call (behind `--`) the first two.
-"""
+gridloom.experiments explains how lines are expanded. Commands run in the folder of their results.
+Programs get `--backend`, `--quiet`, `--append` and `--output`. Scripts get the last two, and the
+programs that they call (after `--`) the first two."""
 
 import shlex
 import sys
@@ -51,7 +50,7 @@ class Command:
         return self.text if self.process == 1 else f"{self.text} (process {self.process})"
 
     def line(self, folder, data):
-        """The words to run, with programs from `folder`."""
+        """The words of the command, with programs from `folder`."""
         first, *rest = shlex.split(self.text.replace("{data}", str(data)))
         if (script := ROOT / "scripts" / first).is_file():
             rest = behind_dashes(rest, folder, self.on)
@@ -60,7 +59,8 @@ class Command:
 
 
 def run_by(script):
-    """By the Python that runs this one, which has the scripts' packages."""
+    """The words that run a script by the Python of this process, which has the scripts'
+    packages."""
     return [sys.executable, str(script)]
 
 
@@ -91,7 +91,7 @@ def needs_data(commands):
 
 
 def shell_lines(commands, folder):
-    """The commands as lines of a shell script that runs in the folder of the results."""
+    """The commands as lines of a shell script, which runs in the folder of the results."""
     lines, inputs = [], {}
     if needs_data(commands):
         lines.append(f'ln -sfn "$GRIDLOOM_DATA_DIR" {DATA}')
@@ -140,7 +140,7 @@ def declared(folder):
 
 
 def read_measured(folder):
-    """All commands of an artifact in order; raises DeclarationError in one line."""
+    """All commands of an artifact in order. Raises DeclarationError with one line."""
     data = declared(folder)
     try:
         words, experiments = data.get("words", {}), read_experiments(data)
@@ -153,7 +153,7 @@ def read_measured(folder):
 
 
 def read_named(folder):
-    """{name: (Experiment, [Command])}; an experiment writes NAME.h5."""
+    """Returns {name: (Experiment, [Command])}. An experiment writes NAME.h5."""
     try:
         return {
             name: (one, [Command(f"{name}.h5", line, one.on, {}, {}) for line in one.lines])
@@ -164,7 +164,7 @@ def read_named(folder):
 
 
 def changed(command, more):
-    """The command with further options, unless a script runs it."""
+    """The command with further options. Commands of scripts stay unchanged."""
     if not more or (ROOT / "scripts" / command.text.split()[0]).is_file():
         return command
     text = with_options(command.text, more)

@@ -1,8 +1,7 @@
 """METG(50 %), the minimum effective task granularity (Slaughter et al., Task Bench).
 
-It is the duration of a task from which on the efficiency is at least half, read off between the
-measured durations by linear interpolation in their logarithm.
-"""
+It is the task duration from which on the efficiency is at least half. Between measured durations it
+is interpolated linearly in their logarithm."""
 
 import numpy as np
 
@@ -13,10 +12,11 @@ LEVEL = 0.5
 
 
 def metg(durations, efficiencies):
-    """The duration in ns: an upper bound if all points reach the level, None if none does.
+    """The duration in ns. It is an upper bound if all points reach the level, and None if none
+    does.
 
-    An arm may sink again with the longest tasks. It is read up to its last point above the level.
-    """
+    The efficiency of an arm may fall again for the longest tasks. The last point above the level
+    counts."""
     reached = np.flatnonzero(np.asarray(efficiencies) >= LEVEL)
     if len(reached) == 0:
         return None
@@ -25,9 +25,9 @@ def metg(durations, efficiencies):
 
 
 def metg_text(durations, efficiencies, may_sink=False):
-    """The same as text, with "≤" or ">" before a bound.
+    """metg() as text, with "≤" or ">" before a bound.
 
-    `may_sink`: an arm whose efficiency falls with the longest tasks has "–" instead of ">"."""
+    If `may_sink`, an arm whose efficiency falls for the longest tasks has "–" instead of ">"."""
     value = metg(durations, efficiencies)
     if value is None:
         sinks = np.argmax(efficiencies) < len(efficiencies) - 1

@@ -1,8 +1,7 @@
-"""What scripts/profile asks Nsight Compute for, and the rows that its raw page in CSV makes.
+"""What scripts/profile asks Nsight Compute for, and how its raw page in CSV becomes rows.
 
-The raw page has a row of column names, a row of units and a row for each launch of a kernel; lines
-of ncu's own begin with `==`.
-"""
+The raw page has a row of column names, a row of units and a row for each launch of a kernel. Lines
+of ncu itself begin with `==`."""
 
 import csv
 import math
@@ -46,7 +45,7 @@ METRICS = [
     Metric("registers", "1", "launch__registers_per_thread", "registers per thread"),
     Metric("shared_bytes", "bytes", "launch__shared_mem_per_block", "shared memory per block"),
 ]  # fmt: skip
-# What --counters asks for: all of them, or few that take one or two passes, and no states of warps.
+# Metrics by --counters: all of them, or few that take one or two passes without states of warps.
 COUNTERS = {
     "all": [metric.column for metric in METRICS],
     "l2": ["time_us", "l2_sectors", "l2_reads", "l2_read_misses", "l2_writes", "l2_write_misses",
@@ -105,7 +104,7 @@ TABLES = {
 
 
 def read_raw(path):
-    """Units by column, and (place, fields by column) of each launch, of a raw page in CSV."""
+    """Reads a raw page in CSV: units by column, and (place, fields by column) of each launch."""
     try:
         with open_input(path) as file:
             lines = file.read().decode("utf-8", "replace").splitlines()
@@ -148,7 +147,7 @@ def fields_of(place, line):
 
 
 def number(text, place, name):
-    """NaN for what ncu does not know."""
+    """The number, or NaN if ncu does not know it."""
     if text.strip().lower() in ("", "n/a", "nan", "(!) nan"):
         return math.nan
     if not re.fullmatch(r"-?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?([eE][-+]?\d+)?", text):
@@ -173,14 +172,14 @@ def value_of(metric, units, fields, place):
 
 
 def size(text, place):
-    """Product of a size such as (132, 1, 1)."""
+    """The product of a size such as (132, 1, 1)."""
     if not re.fullmatch(r"\(\d+(, *\d+){2}\)", text):
         raise InputError(f'{place}: expected a size such as (132, 1, 1), got "{text}"')
     return math.prod(map(int, re.findall(r"\d+", text)))
 
 
 def stalls_of(fields, place):
-    """(measure, amount by state): samples where there are any, else counters."""
+    """Returns (measure, amount by state), from samples if there are any, else from counters."""
     for measure, pattern in STALL_NAMES.items():
         found = {}
         for name, text in fields.items():
@@ -192,7 +191,7 @@ def stalls_of(fields, place):
 
 
 def rows_of(options, units, launches):
-    """The rows of both tables, and what is missing in them."""
+    """The rows of both tables, and the names of missing values."""
     runs, stalls, missing = [], [], []
     for place, fields in launches:
         launch = {

@@ -1,4 +1,4 @@
-"""What a call of scripts/reproduce made of an artifact, kept for the reports of later calls."""
+"""The results of scripts/reproduce for one artifact, kept for the reports of later calls."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass
 class Outcome:
-    """The report is written from a list of these."""
+    """The results for one artifact. The report is written from a list of these."""
 
     artifact: object
     folder: Path  # the artifact's, with reference/
@@ -23,14 +23,13 @@ class Outcome:
         return f"{self.artifact.name}/"  # no file has such a name
 
     def keep(self, stamps):
-        """Notes what no stamp of a run or figure says."""
+        """Stores the facts that no stamp of a run or figure has."""
         stamps.set(self.stamp, "", [], failures=self.failures, commands=self.commands)
 
     def restore(self, stamps, results, figures):
-        """Fills in what an earlier call made; nothing if there was none.
+        """Restores the results of an earlier call; does nothing if there was none.
 
-        What a failed run left counts, as it does in the report of its own call.
-        """
+        The output of a failed run counts, as it does in the report of its own call."""
         if (own := stamps.get(self.stamp)) is None:
             return
         self.failures, self.commands = own["failures"], own["commands"]

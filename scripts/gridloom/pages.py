@@ -1,14 +1,12 @@
-"""The pages of the repository: which there are, and what is generated in them.
+"""The pages of the repository, and the tables and values that are generated in them.
 
-The key `[[tables]]` of an artifact.toml names the modules that make the tables and values of
-the artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report
-shows it. Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page
-must be one of these texts; the pages of the repository itself may show those of every artifact.
-"""
+The key `[[tables]]` of an artifact.toml names the modules that make the tables and values of the
+artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report shows it.
+Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page must name one of these texts.
+The repository's own pages may show those of every artifact."""
 
 import re
 import tomllib
-from pathlib import Path
 
 from gridloom.artifacts import DeclarationError, read_page_tables
 from gridloom.claims import Source, quantities_of, read_claims
@@ -24,13 +22,13 @@ STALE = "stale-files"  # a sentence near the top of the pages that use stale fil
 
 
 class PageError(Exception):
-    """What is wrong with a page or its declaration."""
+    """A page or its declaration is wrong."""
 
 
-def declarations(root=ROOT):
+def declarations():
     """{folder: its tables} of all artifacts."""
     found = {}
-    for path in sorted(Path(root).glob("*/artifact.toml")):
+    for path in sorted(ROOT.glob("*/artifact.toml")):
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
             found[path.parent.name] = read_page_tables(data.get("tables", []))
@@ -39,18 +37,19 @@ def declarations(root=ROOT):
     return found
 
 
-def pages_of(folder="", root=ROOT):
-    """The Markdown of a folder that readers are sent to; without one, that of the repository."""
-    place = Path(root) / folder
+def pages_of(folder=""):
+    """The Markdown pages for readers in a folder; without a folder, those of the repository
+    itself."""
+    place = ROOT / folder
     names = ("README.md", "CONTRIBUTING.md", "docs/*.md")
     return [path for name in names for path in sorted(place.glob(name))]
 
 
-def texts_of(folder, tables, root=ROOT):
+def texts_of(folder, tables):
     """{name: text} of all tables and values of a folder."""
     texts = {}
     for one in tables:
-        path = Path(root) / folder / one.results
+        path = ROOT / folder / one.results
         try:
             with made_of(path):
                 found = table_module(one.module).texts_of(path)
@@ -62,15 +61,15 @@ def texts_of(folder, tables, root=ROOT):
     return texts
 
 
-def claim_texts(folder, root=ROOT):
-    """{claim-NAME: text} of the values of claims that the folder's pages show."""
-    shown = {name for path in pages_of(folder, root) for name in MARKER.findall(path.read_text())}
+def claim_texts(folder):
+    """{claim-NAME: text} of the claims' values that the folder's pages show."""
+    shown = {name for path in pages_of(folder) for name in MARKER.findall(path.read_text())}
     quantities, sources, texts = {}, {}, {}
-    for claim in read_claims(Path(root) / folder):
+    for claim in read_claims(ROOT / folder):
         quantities |= {f"claim-{one.value}": one for one in claim.values}
     for name in shown & quantities.keys():
         one = quantities[name]
-        paths = tuple(Path(root) / folder / "reference" / file for file in one.reference)
+        paths = tuple(ROOT / folder / "reference" / file for file in one.reference)
         source = sources.setdefault(paths, Source(paths))
         try:
             texts[name] = quantities_of(folder)[one.value](source).short_text
@@ -80,7 +79,7 @@ def claim_texts(folder, root=ROOT):
 
 
 def filled(page, texts):
-    """The page with the texts put between the markers of their names."""
+    """The page with each text put between the markers of its name."""
     for name in dict.fromkeys(MARKER.findall(page)):
         if name in texts:
             page = substituted(page, name, texts[name])
@@ -88,23 +87,22 @@ def filled(page, texts):
 
 
 class Repository:
-    """The pages of some folders (without a choice: of all) and of the repository itself."""
+    """The pages of the chosen folders (by default all) and of the repository itself."""
 
-    def __init__(self, chosen=(), root=ROOT):
-        self.root = Path(root)
-        declared = declarations(root)
+    def __init__(self, chosen=()):
+        declared = declarations()
         for folder in chosen:
             if folder not in declared:
                 raise PageError(f"{folder}: no artifact.toml")
         self.complete = not chosen
         self.texts, self.no_history = {}, None
         for folder in chosen or declared:
-            self.texts[folder] = texts_of(folder, declared[folder], root)
-            self.texts[folder] |= claim_texts(folder, root)
+            self.texts[folder] = texts_of(folder, declared[folder])
+            self.texts[folder] |= claim_texts(folder)
             try:
-                if stored := stored_files_table(folder, root):
+                if stored := stored_files_table(folder):
                     self.texts[folder][STORED_FILES] = stored
-                    self.texts[folder][STALE] = stale_banner(folder, root)
+                    self.texts[folder][STALE] = stale_banner(folder)
             except NoHistory as why:
                 self.no_history = str(why)
 
@@ -112,7 +110,8 @@ class Repository:
         return ["", *self.texts]
 
     def texts_for_all(self):
-        """What the repository's own pages may show; a name that two folders have is left out."""
+        """The texts that the repository's own pages may show. A name that two folders have is left
+        out."""
         every = [item for texts in self.texts.values() for item in texts.items()]
         names = [name for name, _ in every]
         return {name: text for name, text in every if names.count(name) == 1}
@@ -121,11 +120,11 @@ class Repository:
         return self.texts[folder] if folder else self.texts_for_all()
 
     def filled(self, folder, path):
-        """The page at `path`, which belongs to `folder`, as it should be."""
+        """The contents that the page at `path`, which belongs to `folder`, should have."""
         return filled(path.read_text(encoding="utf-8"), self.texts_for(folder))
 
     def missing(self, folder, path):
-        """The names of the page's markers that no stored results fill."""
+        """The names of the page's markers for which no stored results have a text."""
         if not folder and not self.complete:
             return []
         known = {*self.texts_for(folder), *((STORED_FILES, STALE) if self.no_history else ())}
@@ -134,4 +133,4 @@ class Repository:
 
     def pages(self):
         """(folder, path) of every page."""
-        return [(f, path) for f in self.folders() for path in pages_of(f, self.root)]
+        return [(f, path) for f in self.folders() for path in pages_of(f)]

@@ -1,4 +1,4 @@
-"""Runs plotting scripts in this process: importing Matplotlib takes longer than drawing."""
+"""Runs plotting scripts in this process, because importing Matplotlib takes longer than drawing."""
 
 import contextlib
 import io
@@ -8,7 +8,7 @@ import traceback
 
 
 def drawn_by(script, arguments):
-    """Runs a plotting script: (what it printed, what went wrong or None)."""
+    """Runs a plotting script. Returns (its output, its error or None)."""
     import matplotlib
 
     matplotlib.rcdefaults()

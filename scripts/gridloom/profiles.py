@@ -1,7 +1,6 @@
 """Tables of profiled kernels, from files that scripts/profile writes.
 
-Table `profiles` has all kernels, `profiles-WORD` those of names that begin with WORD-.
-"""
+Table `profiles` has all kernels, `profiles-WORD` those whose names begin with WORD-."""
 
 import re
 
@@ -26,7 +25,8 @@ def read_stalls(path):
 
 
 def kernel_of(name):
-    """A kernel's name without types and arguments; of ours, what its entry is of."""
+    """A kernel's name without types and arguments. For our kernels, the functor of the entry
+    point."""
     found = re.search(r"kernel_entry<(?:[\w<>]+::)*(\w+)", name) or re.match(
         r"(?:void )?([\w:]+)", name
     )
@@ -38,7 +38,7 @@ def percent(value):
 
 
 def shares_of(stalls, launches):
-    """(state, share of all states) from the largest on; samples where there are any."""
+    """(state, share of all states), largest first, from samples if there are any."""
     own = stalls.mask(np.isin(stalls["launch"], launches))
     samples = own.only(measure="samples")
     own = samples if len(samples) else own

@@ -13,13 +13,13 @@ NONE = "–"
 
 
 def table(heads, rows, left=1):
-    """Markdown; the first `left` columns are texts, the others numbers."""
+    """A Markdown table. The first `left` columns are texts, the others numbers."""
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def substituted(readme, name, table):
-    """A table stands on lines of its own, a value between its markers in the line."""
+    """Replaces a table on lines of its own, or a value between its markers within a line."""
     block = re.compile(rf"(<!-- table {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
     value = re.compile(rf"(<!-- value {re.escape(name)} -->).*?(<!-- end -->)")
     readme = block.sub(lambda match: match.group(1) + table + "\n" + match.group(2), readme)
@@ -27,8 +27,8 @@ def substituted(readme, name, table):
 
 
 def table_module(name):
-    """The module of scripts/gridloom that makes tables by its function texts_of(path), such as
-    juggler.metg. InputError if there is none."""
+    """Imports the module of scripts/gridloom, such as juggler.metg, that makes tables by
+    texts_of(path). Raises InputError if there is none."""
     try:
         module = importlib.import_module(f"gridloom.{name}")
     except ModuleNotFoundError:

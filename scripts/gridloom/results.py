@@ -1,9 +1,8 @@
-"""Reading results files: a table as a data frame, with the machine that a row comes from.
+"""Reads tables of results files as data frames, with the machine of each row.
 
-A results file holds /meta, which says where the numbers come from, and tables such as /runs: one
-dataset a column, one row per configuration and repetition. Only rows with status "ok" are numbers:
-a timeout is a word and never a zero.
-"""
+A results file has /meta, which says where the numbers come from, and tables such as /runs: one
+dataset per column, one row per configuration and repetition. Only rows with status "ok" are
+numbers. A timeout is a word, never a zero."""
 
 import contextlib
 import traceback
@@ -20,13 +19,13 @@ from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_text
 
 
 class PlotError(InputError):
-    """A reason why there is nothing to show; the command line prints it and exits with 2."""
+    """There is nothing to show, for this reason. The command line prints it and exits with 2."""
 
 
 @contextlib.contextmanager
 def made_of(files):
-    """Turns what goes wrong when a table or a figure is made of results of something else into a
-    PlotError that names the files: these may be sound and lack what is looked for."""
+    """Turns errors of making a table or figure from wrong files into a PlotError that names the
+    files. The files may be sound but lack what is needed."""
     files = files if isinstance(files, list) else [files]
     try:
         yield
@@ -45,7 +44,7 @@ def made_of(files):
 
 
 def told_apart(files):
-    """The files, each with the program whose results it holds."""
+    """The files as text, each with the program that wrote it."""
     told = []
     for file in files:
         with contextlib.suppress(InputError, OSError):
@@ -62,7 +61,7 @@ def place_of(problem):
 
 
 class Runs(pd.DataFrame):
-    """A data frame that knows its table's name and says which column is missing."""
+    """A data frame that knows its table's name. Its errors name the missing column."""
 
     _metadata = ["table"]  # noqa: RUF012 (pandas reads it from the class)
     table = "runs"
@@ -78,7 +77,7 @@ class Runs(pd.DataFrame):
         return super().__getitem__(key)
 
     def mask(self, keep):
-        """The rows for which `keep` is true, numbered anew."""
+        """The rows for which `keep` is true, with new row numbers."""
         return self[np.asarray(keep)].reset_index(drop=True)
 
     def only(self, **conditions):
@@ -89,7 +88,8 @@ class Runs(pd.DataFrame):
         return self.mask(keep)
 
     def groups(self, names):
-        """(values by name, rows) for each combination of the named columns, in order of file."""
+        """(values by name, rows) for each combination of the named columns, in the order of the
+        file."""
         names = [name for name in names if name in self]
         for values, rows in self.groupby(names, sort=False, dropna=False) if names else ():
             key = dict(zip(names, map(plain, values), strict=True))
@@ -97,14 +97,14 @@ class Runs(pd.DataFrame):
 
 
 def runs_of(columns, table="runs"):
-    """Arrays by name as a data frame."""
+    """Makes a data frame of arrays by name."""
     runs = Runs(columns)
     runs.table = table
     return runs
 
 
 def read_column(dataset):
-    """The values of a column: text, or plain numbers that the file really holds."""
+    """The values of a column: texts, or plain numbers whose entries the file really holds."""
     path = dataset.file.filename
     place = f"{path}: {shortened(dataset.name)}"
     if not isinstance(dataset, h5py.Dataset) or dataset.ndim != 1:
@@ -116,9 +116,9 @@ def read_column(dataset):
 
 
 def read_table(path, table, needed=(), writer="the program"):
-    """A table as it is stored, as a data frame. Raises PlotError in words that a user can act on.
+    """Reads a table as a data frame. Raises a PlotError that tells the user what to do.
 
-    `needed`: columns that must be there, all others are left out; without, all columns."""
+    If `needed` names columns, they must exist, and all others are left out."""
     path = Path(path)
     if not path.exists():
         raise PlotError(f"{path}: no such file")
@@ -144,17 +144,16 @@ def read_table(path, table, needed=(), writer="the program"):
 
 
 def find_table(path, table, needed=(), writer="the program"):
-    """The same, or None where the file holds no such table."""
+    """Like read_table, but returns None if the file has no such table."""
     if Path(path).exists() and not read_results(path, lambda file: table in file, PlotError):
         return None
     return read_table(path, table, needed, writer)
 
 
 def read_runs(path, table="runs"):
-    """/runs, or another table, of one file, with the column `machine`: what a row was run on.
+    """Reads /runs, or another table, of one file. Adds the column `machine`.
 
-    Where the program measured them, also its multiprocessors and the rate at which memory is read.
-    """
+    If the program measured them, also adds the number of multiprocessors and the read bandwidth."""
     runs = read_table(path, table)
     meta = read_meta(path)
     host, gpu = machine_names(meta, path)
@@ -170,7 +169,7 @@ def read_runs(path, table="runs"):
 
 
 def machine_names(meta, path):
-    """(the host, the GPU or else the host) as the file's /meta calls them."""
+    """(the host, the GPU or else the host), as named in the file's /meta."""
     names = {name: str(meta.get(name, "")) for name in ("gpu", "cpu", "host")}
     named = {name: text for name, text in names.items() if text not in ("", "none", "unknown")}
     host = named.get("cpu") or named.get("host") or Path(path).stem
@@ -178,14 +177,14 @@ def machine_names(meta, path):
 
 
 def machine_of(path):
-    """Where a traced run took place: "NVIDIA H200, cuda"."""
+    """The machine of a traced run, such as "NVIDIA H200, cuda"."""
     meta = read_meta(path)
     backend = str(meta.get("backend", "host"))
     return f"{machine_names(meta, path)[backend == 'cuda']}, {backend}"
 
 
 def read_files(paths):
-    """The rows of all files after one another, with the columns that all of them have."""
+    """The rows of all files, one file after the other, with the columns that all files have."""
     return joined([read_runs(path) for path in paths])
 
 
@@ -195,7 +194,7 @@ def joined(parts):
 
 
 class Meta(dict):
-    """The attributes of /meta, which says which one is missing."""
+    """The attributes of /meta. Its errors name the missing attribute."""
 
     def __missing__(self, name):
         raise PlotError(f"/meta has no '{name}'")

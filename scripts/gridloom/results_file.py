@@ -1,9 +1,8 @@
-"""Results files as the programs write them, for scripts that measure.
+"""Results files with the programs' layout, for scripts that measure.
 
-The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from, each table
-is a group of one dataset per column, and the table `runs` ends with the column `process`.
-A file is there whole or as it was. Needs h5py alone.
-"""
+The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from, and each
+table is a group of one dataset per column. The table `runs` ends with the column `process`. Files
+are written completely or not at all. Needs only h5py."""
 
 import contextlib
 import os
@@ -51,7 +50,7 @@ PROCESS = Column("process", "whole numbers", "1", APPENDED)
 
 
 def read_results(path, read, error=InputError):
-    """What `read(file)` returns of a results file, as hdf5.read_file does."""
+    """Returns `read(file)` for a results file. See hdf5.read_file."""
 
     def checked(file):
         if not isinstance(file.get("meta"), h5py.Group):
@@ -73,7 +72,7 @@ def cpu_name():
 
 
 def answer(*command):
-    """What a command prints, or None where it is not there, fails or hangs."""
+    """The output of a command, or None if it is missing, fails or hangs."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
@@ -84,7 +83,7 @@ def answer(*command):
 
 
 def collect_meta(program, script, arguments):
-    """Attributes of /meta; `program` says whose layout the file has, `script` who wrote."""
+    """Attributes of /meta. `program` has the layout of the file, and `script` wrote it."""
     git = ("git", "-C", str(ROOT))
     dirty = answer(*git, "status", "--porcelain", "--untracked-files=no")
     return {
@@ -111,7 +110,7 @@ def require_appendable(file, path, meta, tables, machine):
     def refuse(what):
         raise InputError(f"{path}: {what}; cannot append, use another file")
 
-    # Numbers of two machines in one file would be taken for a comparison.
+    # Numbers of two machines in one file would look comparable.
     for name in ("schema_version", "program", machine):
         there = str(plain(file["meta"].attrs.get(name, "")))
         if there != meta[name]:
@@ -150,11 +149,10 @@ def check_table(group, name, columns, refuse):
 
 
 def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=()):
-    """Before the measurements: everything that would stop the file from being written.
+    """Before measuring, checks everything that could prevent writing the file.
 
-    `tables`: columns by name of the table; `machine`: the attribute that says which one it was;
-    `inputs`: files that are read; `others`: (option, path or None) of further outputs.
-    """
+    `tables` has columns by name of the table. `machine` is the attribute that identifies the
+    machine. `inputs` are files to read, and `others` further outputs as (option, path or None)."""
     try:
         lock = [("the lock of --output", lock_name_of(path))] if append else []
         require_different_files([*lock, ("--output", path), *others], inputs)
@@ -176,7 +174,7 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
 
 
 def add_table(file, name, columns, rows, old=None):
-    """A table of these rows (dicts), behind those of the group `old`."""
+    """Adds a table with these rows (dicts), after the rows of the group `old`."""
     group = file.create_group(name)
     set_attributes(group, {"columns": "\n".join(column.name for column in columns)})
     for column in columns:
@@ -195,7 +193,8 @@ def add_table(file, name, columns, rows, old=None):
 
 
 def write(path, meta, tables, rows, append, machine="cpu"):
-    """Adds the rows (dicts by name of the table) to a new file or, with append, to the old one."""
+    """Writes the rows (dicts by name of the table) to a new file, or with `append` adds them to a
+    file."""
 
     def fill(file, old):
         process = 0

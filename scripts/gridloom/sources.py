@@ -1,8 +1,7 @@
-"""Which files an image was drawn from: written into its metadata, and read back.
+"""The files that an image was drawn from: written into its metadata, and read back.
 
 The text is `NAME sha256:HASH` for each file, separated by "; ". It stands in the text chunk Source
-of a PNG and in the element dc:source of an SVG.
-"""
+of a PNG and in the element dc:source of an SVG."""
 
 import hashlib
 import re
@@ -27,7 +26,8 @@ def sources_text(paths):
 
 
 def sources_of(image):
-    """{name: hash} of the files that an image was drawn from; empty where it does not say."""
+    """{name: hash} of the files that an image was drawn from; empty if the image does not name
+    any."""
     read = {".png": png_text, ".svg": svg_text}[Path(image).suffix]
     entries = filter(None, map(ENTRY.fullmatch, read(image).split("; ")))
     return {entry[1]: entry[2] for entry in entries}

@@ -1,8 +1,8 @@
 """Sparsity patterns as densities: reading CSR files and orders, counting, drawing a panel.
 
-A pixel is a square block of the matrix, and its grey says which share of the block's positions are
-entries: on a logarithmic scale, so a single entry in a block of a million rows is still seen.
-"""
+A pixel is a square block of the matrix. Its grey shows which share of the block's positions has
+entries. The scale is logarithmic, so that a single entry in a block of a million rows is still
+visible."""
 
 import operator
 import warnings
@@ -26,7 +26,7 @@ CHUNK = 1 << 22  # entries that are in memory at once
 
 
 class Pattern:
-    """Columns of a CSR file, read piece by piece."""
+    """The columns of a CSR file, read piece by piece."""
 
     def __init__(self, path):
         self.path = Path(path)
@@ -43,7 +43,8 @@ class Pattern:
 
     @staticmethod
     def read(file):
-        """Everything but the columns, whose range pieces() checks. Throws ValueError and others."""
+        """Reads everything but the columns, whose range pieces() checks. Throws ValueError and
+        others."""
         group = file["matrix"]
         kind = plain(group.attrs["kind"])
         if kind != "csr":
@@ -90,7 +91,7 @@ class Pattern:
 
 
 def read_order(path, rows):
-    """position[row] under the order in the file."""
+    """position[row] in the order of the file."""
     try:
         with open_input(path, PlotError) as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an empty file, which is refused below
@@ -120,7 +121,7 @@ def density(pattern, position=None):
 
 @dataclass(frozen=True)
 class Binned:
-    """A pattern as it is drawn: entries per block, and what stands below the panel."""
+    """A pattern to draw: entries per block, and the text below the panel."""
 
     counts: np.ndarray
     block: int  # rows of a block
@@ -163,10 +164,11 @@ def draw_binned(axes, found, title):
 
 
 def align_panels(panels):
-    """Gives panels a whole number of pixels per block: else lines of some blocks come out doubled.
+    """Gives panels a whole number of pixels per block. Otherwise some blocks would be drawn twice
+    as wide.
 
-    `panels`: [(axes, Binned)] of one figure that is complete. Panels smaller than that stay.
-    """
+    `panels` has [(axes, Binned)] of one complete figure. Panels with fewer pixels than blocks stay
+    as they are."""
     figure = panels[0][0].figure
     plain_texts(figure)
     figure.draw_without_rendering()

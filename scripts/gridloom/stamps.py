@@ -1,8 +1,7 @@
-"""What was made from what, so that it is made anew only when something of that has changed.
+"""Records what was made from what, so that it is made again only after a change.
 
-A stamp holds a key, which says what a thing was made from, and the hashes of the files that were
-made. It holds as long as the key is the same and the files are as they were.
-"""
+A stamp has a key, which says what a thing was made from, and the hashes of the files that were
+made. The stamp is valid while the key is the same and the files are unchanged."""
 
 import hashlib
 import json
@@ -12,7 +11,7 @@ from gridloom_datasets.files import write_text
 
 
 def digest(*parts):
-    """A key of texts and of the contents of files."""
+    """A key made of texts and of the contents of files."""
     total = hashlib.sha256()
     for part in parts:
         data = part.read_bytes() if isinstance(part, Path) else str(part).encode()
@@ -21,7 +20,8 @@ def digest(*parts):
 
 
 class Stamps:
-    """Stamps by name, kept in one JSON file; without one, or with one that is damaged, none."""
+    """Stamps by name, kept in one JSON file. Without a file, or with a damaged one, there are
+    none."""
 
     def __init__(self, path):
         self.path = Path(path)
@@ -49,7 +49,7 @@ class Stamps:
         self.save()
 
     def drop(self, name):
-        """Before a thing is made: what is interrupted must not count as made."""
+        """Called before a thing is made, so that an interrupted thing does not count as made."""
         if self.stamps.pop(name, None) is not None:
             self.save()
 

@@ -1,16 +1,16 @@
-"""The table `stored-files` of an artifact: what its reference files come from, and what is stale.
+"""The table `stored-files` of an artifact: where its reference files come from, and which are
+stale.
 
-A file is stale if the code that its program compiles has changed since the commit it was measured
-at. That code is found in the tree of the commit and in the working tree, by the same walk: from all
-sources in the folder of the program (the first source that its CMakeLists.txt names) over #include
-to headers of the artifact and of common/, and from a header to the source of the same name, where
-launches and copies are. Lines of CMake that choose flags count as well. Comments, white space,
-includes and the names of files do not count, so that a file may move.
+A file is stale if the code of its program has changed since the commit at which it was measured.
+That code is found in the same way in the tree of the commit and in the working tree. It begins with
+all sources in the folder of the program (the first source that its CMakeLists.txt names). It
+follows #include to headers of the artifact and of common/. From a header it goes, like a linker, to
+the sources that define what the header declares and another source uses. Lines of CMake that choose
+flags count as well. Comments, white space, includes and the names of files do not count, so that
+files may move.
 
-Each process of a file is compared with its own commit and its own program. If the artifact's
-CMakeLists.txt do not know the program (a script, a peer, a profiler), all sources of the artifact
-count.
-"""
+Each process of a file is compared with its own commit and its own program. If no CMakeLists.txt of
+the artifact knows the program (a script, a peer, a profiler), all sources of the artifact count."""
 
 import functools
 import hashlib
@@ -44,13 +44,18 @@ INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">].*$', re.MULT
 TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[\w.]+|\S', re.DOTALL
 )
+DECLARING = re.compile(  # a function or the class that it is a member of, a class, or variables
+    r"^(?!class |struct )[\w\[][^(\n;=]*?\b(\w+)(?:<[^(\n]*>)?(?:::~?\w+)?\("
+    r"|^(?:class|struct) (?:alignas\(\w+\) )?(\w+)|^[\w:<>]+ (\w+(?:,\s+\w+)*);$",
+    re.MULTILINE,
+)
 FLAGS = re.compile(
     r"compile_options|compile_definitions|FLAGS|BUILD_TYPE|_STANDARD|[\s\"]-[OfmW]\w"
 )
 
 
 class NoHistory(Exception):
-    """Why the history of this checkout cannot be asked."""
+    """The reason why this checkout has no usable history."""
 
 
 def git(root, *arguments):
@@ -62,7 +67,7 @@ def git(root, *arguments):
 
 
 def need_history(root=ROOT):
-    """Raises NoHistory unless the checkout has all commits before its own."""
+    """Raises NoHistory unless the checkout has all its earlier commits."""
     inside = git(root, "rev-parse", "--show-prefix", "--is-shallow-repository")
     if inside.returncode != 0 or git(root, "rev-parse", "HEAD").returncode != 0:
         raise NoHistory(f"{root} is no git checkout with a commit")
@@ -72,7 +77,7 @@ def need_history(root=ROOT):
 
 @functools.cache
 def files_at(root, commit):
-    """{path: the name of its contents} of a commit."""
+    """{path: name of its contents} in a commit."""
     listed = git(root, "ls-tree", "-r", commit)
     if listed.returncode != 0:
         raise NoHistory(listed.stderr.strip())
@@ -82,7 +87,7 @@ def files_at(root, commit):
 
 @functools.cache
 def contents(root, names):
-    """{name: text} of contents in the history, in one call of git."""
+    """{name: text} of contents in the history, read by one call of git."""
     command = ["git", "-C", root, "cat-file", "--batch"]
     done = subprocess.run(
         command, input="\n".join(names).encode(), capture_output=True, timeout=300
@@ -97,7 +102,7 @@ def contents(root, names):
 
 
 def matters(path, folder):
-    """Whether a file can be part of a program of an artifact, or declare its build."""
+    """Whether a file can be part of a program of an artifact, or can declare its build."""
     parts = PurePosixPath(path).parts
     if path == "CMakeLists.txt" or parts[0] == "cmake":
         return path.endswith((".txt", ".cmake"))
@@ -108,7 +113,7 @@ def matters(path, folder):
 
 @functools.cache
 def tree_at(root, folder, commit=None):
-    """{path: text} of what matters to an artifact in a commit, or in the working tree."""
+    """{path: text} of the files that matter to an artifact, in a commit or in the working tree."""
     if commit is None:
         listed = git(root, "ls-files", "--cached", "--others", "--exclude-standard").stdout
         paths = [path for path in dict.fromkeys(listed.splitlines()) if matters(path, folder)]
@@ -136,43 +141,71 @@ def programs_of(folder, tree):
 
 
 def compiled(folder, tree, program=None):
-    """Paths of the sources that a program is made of; without one, those of all programs."""
+    """Paths of the sources of a program; without a program, those of all programs."""
     programs = programs_of(folder, tree)
     sources = {PurePosixPath(path) for path in tree if path.endswith(SOURCES)}
     own = programs.get(program, PurePosixPath(folder))
-    nested = [one for one in {*programs.values()} - {own} if own in one.parents]
-    if program not in programs:
-        nested = []
-    todo = [p for p in sources if own in p.parents and not any(n in p.parents for n in nested)]
-    by_name, by_stem, found = {}, {}, set(todo)
+    others = {*programs.values()} - {own, *own.parents} if program in programs else set()
+    own_sources = {p for p in sources if not others & {*p.parents}}
+    todo = [p for p in own_sources if own in p.parents]
+    by_name = {}
     for path in sources:
         by_name.setdefault(path.name, []).append(path)
-        by_stem.setdefault(path.stem, []).append(path)
-    while todo:
-        source = todo.pop()
-        new = set()
+
+    @functools.cache
+    def included(source):
+        found = set()
         for name in INCLUDED.findall(tree[str(source)]):
             beside = source.parent / name
             if beside in sources:
-                new.add(beside)
+                found.add(beside)
                 continue
             parts = tuple(part for part in PurePosixPath(name).parts if part != "..")
-            new |= {p for p in by_name.get(parts[-1], []) if p.parts[-len(parts) :] == parts}
-        room = 2 if source.parts[0] == "common" else 1
-        for path in by_stem[source.stem]:
-            near = path.parent == source.parent or (
-                room == 2 and path.parts[:2] == source.parts[:2]
-            )
-            if path.suffix in BODIES and near:
-                new.add(path)
-        todo += new - found
-        found |= new
+            found |= {p for p in by_name.get(parts[-1], []) if p.parts[-len(parts) :] == parts}
+        return found
+
+    def reached(todo):
+        found = set(todo)
+        while todo:
+            new = included(todo.pop()) - found
+            todo += new
+            found |= new
+        return found
+
+    # Like a linker: a body counts if it defines what a header declares and a source uses.
+    bodies = {}
+    for body in (path for path in own_sources if path.suffix in BODIES and path not in todo):
+        room = body.parts[: 2 if body.parts[0] == "common" else 1]
+        headers = {p for p in reached([body]) - {body} if p.parts[: len(room)] == room}
+        names = declared_in(tree[str(body)])
+        bodies[body] = {h: names & declared_in(tree[str(h)]) for h in headers}
+    found, used = set(), set()
+    while todo:
+        found |= reached(todo)
+        used.update(*(used_in(tree[str(path)]) for path in found))
+        todo = []
+        for body in bodies.keys() - found:
+            declared = (names for header, names in bodies[body].items() if header in found)
+            todo += [body] if any(names & used for names in declared) else []
     return found
 
 
 @functools.cache
+def declared_in(text):
+    """Names of functions and classes that unindented lines declare or define."""
+    found = " ".join(name for one in DECLARING.findall(text) for name in one)
+    return {*re.findall(r"\w+", found)}
+
+
+@functools.cache
+def used_in(text):
+    """Names in indented lines and in main()."""
+    return {*re.findall(r"\w+", " ".join(re.findall(r"^(?: |int main).*", text, re.MULTILINE)))}
+
+
+@functools.cache
 def normal(text):
-    """A name of the tokens of a source, without comments, includes and white space."""
+    """A hash of the tokens of a source, without comments, includes and white space."""
     tokens = TOKEN.findall(INCLUDED.sub("", text))
     kept = "\n".join(one for one in tokens if not one.startswith(("//", "/*")))
     return hashlib.sha256(kept.replace("#\npragma\nonce\n", "").encode()).hexdigest()
@@ -188,13 +221,13 @@ def flags_of(tree):
 
 @functools.cache
 def code_of(root, folder, commit, program):
-    """What a program of an artifact is compiled from, as a set that ignores names of files."""
+    """The code that a program of an artifact is compiled from, as a set without names of files."""
     tree = tree_at(root, folder, commit)
     return {normal(tree[str(path)]) for path in compiled(folder, tree, program)} | flags_of(tree)
 
 
 def changed_since(commit, folder, root=ROOT, program=None):
-    """Whether the code differs from that of `commit`; None if it is no commit before this."""
+    """Whether the code differs from that of `commit`. None if that is no commit before this one."""
     if git(root, "merge-base", "--is-ancestor", commit, "HEAD").returncode != 0:
         return None
     root = str(root)
@@ -213,7 +246,7 @@ def processes_of(path):
 
 
 def joined(texts):
-    """Each once, in order; a dash for none."""
+    """Joins distinct texts in order; a dash if there are none."""
     found = [text for text in dict.fromkeys(texts) if text not in ("", "none", "None")]
     return ", ".join(found) or NONE
 
@@ -258,7 +291,7 @@ def stored_files_table(folder, root=ROOT):
 
 
 def stale_banner(folder, root=ROOT):
-    """One sentence for the pages of an artifact that has stale files, else nothing."""
+    """One sentence for the pages of an artifact with stale files, else nothing."""
     rows = rows_of(folder, root)
     stale = [row[0] for row in rows if row[-1] == "yes"]
     if not stale:

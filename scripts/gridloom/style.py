@@ -1,9 +1,8 @@
-"""How all figures look.
+"""The common look of all figures.
 
-A colour is a family: published algorithms, rivals, ours, and what both are measured against. It
-stands for nothing else in any figure. The arms of a family differ in marker and dash, so that grey
-print stays readable. Parts of one thing (task types, steps) have fills of their own.
-"""
+A colour stands for a family: published algorithms, rivals, ours, and the baselines of all of them.
+It stands for nothing else in any figure. The arms of a family differ in marker and dash, so that
+grey prints stay readable. Parts of one thing (task types, steps) have their own fills."""
 
 import warnings
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ def use_style():
 
 
 def dot_style(family, number=0):
-    """How the `number`th arm of a family is drawn: a dot with its interval."""
+    """The style of the `number`th arm of a family, drawn as a dot with its interval."""
     known = FAMILIES[family]
     marker = known.markers[number % len(known.markers)]
     return {
@@ -78,19 +77,20 @@ def dot_style(family, number=0):
 
 
 def line_style(family, number=0):
-    """The same of a curve."""
+    """The style of the `number`th arm of a family, drawn as a curve."""
     dashes = DASHES[number % len(DASHES)]
     return dot_style(family, number) | {"linestyle": dashes, "linewidth": 1.3}
 
 
 def fill_style(number, hatched=True):
-    """How the box of a part is drawn; a hatch only if boxes are large enough."""
+    """The style of the box of a part. Hatches are for boxes that are large enough."""
     hatch = HATCHES[number % len(HATCHES)] if hatched else ""
     return {"facecolor": FILLS[number % len(FILLS)], "hatch": hatch}
 
 
 class Arms:
-    """The families of known arms: {family: [arm]}. Others are ours, after those."""
+    """The families of known arms: {family: [arm]}. Other arms count as ours, after the known
+    ones."""
 
     def __init__(self, **families):
         self.places = {
@@ -100,7 +100,7 @@ class Arms:
         }
 
     def place(self, arm):
-        """(family, number in it)."""
+        """(family, number within it) of an arm."""
         if arm not in self.places:
             number = sum(family == "ours" for family, _ in self.places.values())
             self.places[arm] = ("ours", number)

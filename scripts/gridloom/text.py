@@ -1,8 +1,8 @@
-"""Numbers as text, and names in an order that is known."""
+"""Numbers as text, and names in a known order."""
 
 
 def si(value):
-    """1.5e6 as '1.5 M'; three significant digits."""
+    """Writes 1.5e6 as '1.5 M', with three significant digits."""
     for factor, prefix in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if abs(value) >= factor:
             return f"{value / factor:.3g}{prefix}"
@@ -10,7 +10,7 @@ def si(value):
 
 
 def number(value):
-    """Three digits, and all of those before the point."""
+    """At least three significant digits, and all digits before the point."""
     return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
@@ -21,19 +21,19 @@ def duration(nanoseconds):
     return f"{nanoseconds:.3g} ns"
 
 
-def interval(values, write=number):
-    """As in 1.2 [1.1, 1.3], of (median, low, high)."""
-    return "{} [{}, {}]".format(*map(write, values))
+def interval(values):
+    """Writes (median, low, high) as in 1.2 [1.1, 1.3]."""
+    return "{} [{}, {}]".format(*map(number, values))
 
 
 def span(values, write=number):
-    """As in "1.2 to 4.5"; one number where both are the same."""
+    """A range as in "1.2 to 4.5", or one number if both ends are the same."""
     low, high = write(min(values)), write(max(values))
     return low if low == high else f"{low} to {high}"
 
 
 def in_order(found, known):
-    """Those known in their order, then the others by name."""
+    """Known names in their order, then the others by name."""
     found = set(found)
     return [name for name in known if name in found] + sorted(found - set(known))
 

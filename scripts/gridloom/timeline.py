@@ -1,7 +1,8 @@
 """Timelines and loads: which worker executed which task when.
 
-A figure of a table /trace has one panel per arm. Loads are of a `traced` arm: arrays `worker`,
-`begin` and `end` with one element per task, and the numbers `workers` and `makespan`.
+A figure of a table /trace has one panel per arm. Loads are computed from a `traced` arm, which
+has the arrays `worker`, `begin` and `end` with one element per task, and the numbers `workers` and
+`makespan`.
 """
 
 import heapq
@@ -20,7 +21,7 @@ LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
 
 
 def read(path, writer):
-    """(tasks, where they were executed). Raises PlotError."""
+    """Returns (tasks, machine). Raises PlotError."""
     tasks = read_table(path, "trace", COLUMNS, writer)
     if len(tasks) > MOST_TASKS:
         raise PlotError(f"{path}: expected at most {MOST_TASKS:,} tasks, got {len(tasks):,}")
@@ -47,7 +48,7 @@ def row_axis(axes, rows, names=(), label=""):
 
 
 def draw_arm(axes, tasks, colours, scale, first):
-    """Draws a box per task and returns (the share of the time that tasks take, the end)."""
+    """Draws one box per task. Returns (share of the time that tasks take, the end)."""
     workers = sorted(set(tasks["worker"]))
     rows = {worker: row for row, worker in enumerate(workers)}
     begin = (tasks["begin_ns"] - first) * scale
@@ -64,9 +65,9 @@ def draw_arm(axes, tasks, colours, scale, first):
 
 
 def draw(stored, arms, names, kinds, title, notes, from_first=False):
-    """The figure. `arms`: their order; `names`: what titles call them; `kinds`: {label: colour} by
-    the number of the type. `from_first`: time begins with the arm's first task, and the panel
-    marks its end."""
+    """Draws the figure. `arms` is their order, `names` has their titles, and `kinds` is {label:
+    colour} by the number of the type. If `from_first`, time begins with the arm's first task, and
+    the panel marks its end."""
     tasks, machine = stored
     found = [tasks.only(arm=arm) for arm in arms]
     firsts = [own["begin_ns"].min() if from_first else 0 for own in found]

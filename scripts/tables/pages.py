@@ -18,6 +18,7 @@ changed since. Exit code 1: a page differs (--check) or has a marker that nothin
 import sys
 
 from gridloom.pages import PageError, Repository
+from gridloom.paths import ROOT
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import say
 from gridloom_datasets.files import write_text
@@ -37,7 +38,7 @@ def main():
         print(f"pages: {repository.no_history}: stored-files is left as it is", file=sys.stderr)
     wrong = 0
     for folder, path in repository.pages():
-        name = path.relative_to(repository.root)
+        name = path.relative_to(ROOT)
         for missing in repository.missing(folder, path):
             print(f"pages: {name}: no stored results give '{missing}'", file=sys.stderr)
             wrong += 1

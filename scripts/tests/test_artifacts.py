@@ -303,8 +303,13 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
 
 
 @pytest.mark.parametrize("name", [path.parent.name for path in DECLARATIONS])
-def test_a_published_folder_includes_neither_ours_nor_rivals(name):
+def test_a_published_folder_is_linked_and_includes_neither_ours_nor_rivals(name):
     library = ROOT / name / name.removeprefix("thesis_")
     assert library.is_dir()
+    # A reader of the paper finds its algorithms from the README.
+    page = (ROOT / name / "README.md").read_text()
+    linked = set(re.findall(rf"\]\(({library.name}/[\w/]+\.[hc]pp)\)", page))
+    assert len(linked) >= min(3, len(list(library.glob("*.hpp"))))
+    assert all((ROOT / name / target).is_file() for target in linked)
     for path, target, _ in includes_of(library):
         assert not {"ours", "rivals"} & set(Path(target).parts), f"{path} includes {target}"

@@ -125,13 +125,18 @@ def two_programs(history):
     root, commit = history
     commit(
         a__CMakeLists_txt="set(app apps/main)\ngridloom_program(main SOURCES ${app}/main.cpp)\n",
-        a__apps__main__main_cpp='#include "own.hpp"\n#include "shared/s.hpp"\nint main() {}',
+        a__apps__main__main_cpp='#include "own.hpp"\n#include "shared/s.hpp"\nint main() { f(); }',
         a__apps__main__own_hpp="int own;",
         a__apps__side__CMakeLists_txt="gridloom_program(side\n  SOURCES main.cpp LIBRARIES x)\n",
-        a__apps__side__main_cpp='#include "own.hpp"\n#include "gridloom/m.hpp"\nint side;',
+        a__apps__side__main_cpp='#include "own.hpp"\n#include "gridloom/m.hpp"\nint main(){ m(); }',
         a__apps__side__own_hpp="1",
-        a__shared__s_hpp="int shared; // as it is",
-        **{f"{MACHINE}m_hpp": "int m;", "common__machine__src__m_cpp": "int launch;"},
+        a__shared__s_hpp="int shared; // as it is\nint f();\nint g();",
+        a__ours__f_cpp='#include "shared/s.hpp"\nint f() { return 1; }',
+        a__ours__g_cpp='#include "shared/s.hpp"\nint g() { return 1; }',
+        **{
+            f"{MACHINE}m_hpp": "void m();",
+            "common__machine__src__launch_cpp": '#include "gridloom/m.hpp"\nvoid m() {}',
+        },
     )
     return root, commit
 
@@ -142,18 +147,25 @@ CHANGES = [  # (a change, whether what main measured is stale, and what side mea
     pytest.param({"a__apps__side__main_cpp": "2"}, False, True, id="another program"),
     pytest.param({"a__shared__s_hpp": "int other;"}, True, False, id="header that it includes"),
     pytest.param({"a__shared__new_hpp": "2"}, False, False, id="header that nothing includes"),
+    pytest.param({"a__ours__f_cpp": "int f();"}, True, False, id="source of a function"),
+    pytest.param({"a__ours__g_cpp": "int g();"}, False, False, id="source of an unused one"),
     pytest.param({f"{MACHINE}m_hpp": "int n;"}, False, True, id="header in common"),
-    pytest.param({"common__machine__src__m_cpp": "int n;"}, False, True, id="launches in common"),
+    pytest.param(
+        {"common__machine__src__launch_cpp": "int n;"}, False, True, id="launches in common"
+    ),
     pytest.param({"cmake__Toolchain_cmake": "add_compile_options(-O1)"}, True, True, id="flags"),
     pytest.param({"cmake__Toolchain_cmake": "# -O1\nmessage(a)"}, False, False, id="other CMake"),
     pytest.param(
-        {"a__shared__s_hpp": "/* why */ int\n  shared;"}, False, False, id="comments and space"
+        {"a__shared__s_hpp": "/* why */ int\n  shared;\nint f();\nint g();"},
+        False, False, id="comments and space",
     ),
     pytest.param({"a__shared__s_hpp": 'auto s = "// as";'}, True, False, id="text in quotes"),
     pytest.param(
         {
-            "a__other__t_hpp": "int shared;",
-            "a__apps__main__main_cpp": '#include "other/t.hpp"\n#include "own.hpp"\nint main() {}',
+            "a__other__t_hpp": "int shared;\nint f();\nint g();",
+            "a__ours__f_cpp": '#include "other/t.hpp"\nint f() { return 1; }',
+            "a__apps__main__main_cpp": '#include "other/t.hpp"\n'
+            '#include "own.hpp"\nint main() { f(); }',
         },
         False, False, id="header that moved",
     ),
@@ -169,7 +181,7 @@ def test_a_file_is_stale_once_the_code_of_its_program_changes(two_programs, file
     assert stale(first, root) is main
     assert stale(first, root, "side") is side
     # A script is held against all sources of the artifact.
-    whole = main or side or "new_hpp" in str(files)
+    whole = main or side or "new_hpp" in str(files) or "g_cpp" in str(files)
     assert stale(first, root, "profile") is whole
 
 

@@ -1,6 +1,6 @@
 #pragma once
 // Decides which phase of a megakernel's run is current, when it ends, and when the run ends
-// (chapters 4.2 and 6.2). In the other schedulers a controller knows this (time_sliced.hpp,
+// (chapters 4.2 and 6.2). In the other schedulers a controller decides this (time_sliced.hpp,
 // controller_plan.hpp), but the megakernel has none. The gate is a word that holds the current
 // phase.
 //

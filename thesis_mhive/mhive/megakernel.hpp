@@ -73,7 +73,6 @@ struct megakernel_body {
     Block const& block;
     Unit const& unit;
     scratch& shared;
-    /// Number of the unit in its block.
     int const number = block.thread_rank() / unit.num_threads();
     int const units_here = block.num_threads() / unit.num_threads();
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};

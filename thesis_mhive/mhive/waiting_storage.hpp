@@ -26,7 +26,6 @@
 
 namespace gridloom::mhive {
 
-/// States of a slot.
 namespace slot_state {
 inline constexpr std::uint32_t empty = 0;
 inline constexpr std::uint32_t reserved = 1;

@@ -11,7 +11,6 @@ namespace gridloom::mhive {
 
 using device_controller = device_controller_or<resident_controller>;
 
-/// Calls body(Scheduler{}) for each scheduler.
 template <class Body>
 void for_each_scheduler(Body&& body) {
   body(time_sliced{});

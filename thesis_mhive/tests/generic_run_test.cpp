@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_by_the_number_of_its_node) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_tree_against_its_phases_is_refused) {
+BOOST_AUTO_TEST_CASE(a_tree_that_contradicts_its_phases_is_refused) {
   execution_tree const tree = parse_tree(
       "task a flops=1 worker=1 phase=1\ntask b flops=1 worker=1 phase=1\nedge a b\n", "f");
   on_each_machine([&](test_machine const& /*on*/, device& machine) {

@@ -1,7 +1,7 @@
 // Tests plans of `gathered`. They contain the whole system exactly once, no two products share a
 // place, and a block that is read waits for its readers.
 
-#include "gathered_plan.hpp"
+#include "thesis_mhive/ours/jacobi/gathered_plan.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
   check_plan(system_of(sparse_of({{2, 0, 0}, {0, 2, 0}, {1, 0, 3}})), 3, 512, few_places);
 }
 
-BOOST_AUTO_TEST_CASE(what_does_not_fit_at_once_makes_chunks) {
+BOOST_AUTO_TEST_CASE(a_part_that_does_not_fit_is_cut_into_chunks) {
   auto const grid = check_plan(generated<double>("poisson2d:nx=40,ny=40"), 2, 512, few_places);
   BOOST_TEST(grid.first > 6U);
   auto const dense = check_plan(generated<double>("dominant:n=120,nnz=7000"), 3, 512, few_places);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "jacobi_support.hpp"
-#include "neighbour_plan.hpp"
+#include "thesis_mhive/ours/jacobi/neighbour_plan.hpp"
 
 namespace gridloom::mhive::jacobi::test {
 
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(no_more_than_what_fits_is_cached) {
+BOOST_AUTO_TEST_CASE(only_what_fits_is_cached) {
   auto const of = generated<double>("poisson2d:nx=40,ny=40");
   auto plan = make_neighbour_plan(of, 3, 512, any_size);
   fit(plan, any_size, 2);

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(x_and_products_that_are_too_large_for_a_block) {
 
 // For devices only. On the host, the single thread of a worker can hold too few entries, and reads
 // all from memory.
-BOOST_AUTO_TEST_CASE(entries_that_a_block_s_threads_hold_few_or_many_of) {
+BOOST_AUTO_TEST_CASE(threads_that_hold_few_or_many_entries) {
   for (char const* entries : {"900", "2000", "3400", "4400", "5400"}) {
     check_persistent(generated<double>(std::string("dominant:n=400,nnz=") + entries), to_1e_9, 4,
                      {1, 2, 5});

@@ -172,7 +172,8 @@ BOOST_AUTO_TEST_CASE(reductions_are_as_many_as_are_waited_for) {
 }
 
 // Computes from the matrix, entry by entry, the dependencies that two iterates require.
-BOOST_AUTO_TEST_CASE(tasks_wait_for_what_they_read_and_for_who_reads_what_they_overwrite) {
+BOOST_AUTO_TEST_CASE(
+    tasks_wait_for_values_that_they_read_and_for_readers_of_values_that_they_overwrite) {
   for_each_plan([](auto const& matrix, task_plan const& plan) {
     std::vector<std::uint32_t> unit_of(matrix.num_rows);
     for (task const& of : plan.tasks) {

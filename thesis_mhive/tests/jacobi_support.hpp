@@ -64,7 +64,6 @@ system<Value> system_of(sparse::csr_matrix<Value> matrix, std::uint64_t seed = 1
   return result;
 }
 
-/// Generates a system.
 template <typename Value>
 system<Value> generated(std::string const& spec) {
   return system_of(std::visit([](auto const& of) { return sparse::with_values<Value>(of); },

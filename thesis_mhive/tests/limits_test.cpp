@@ -45,7 +45,6 @@ struct clearing_task : task_of<64> {
 };
 using clearing_queue = phase_queue<phaseless<>, phase<clearing_task>, phase<victim_task>>;
 
-// Runs a program of one task type.
 template <class Scheduler, class Task>
 report run_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
                  counted_data const& data, program_options const& options) {
@@ -64,7 +63,7 @@ std::vector<std::uint32_t> numbers(std::uint32_t n) {
   return result;
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_what_was_enqueued_before_it_and_nothing_else, Scheduler,
+BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_only_tasks_enqueued_before_it, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
     for (std::uint32_t const later : {0U, 1U, 100U}) {
@@ -179,7 +178,7 @@ struct link_task : task_of<32> {
   }
 };
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, test_schedulers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_filled_completely, Scheduler, test_schedulers) {
   constexpr std::uint32_t capacity = 8;
   constexpr std::uint32_t rounds = 100;
   for (auto const& on : test_machines()) {
@@ -235,7 +234,6 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_t
                                              .workers = host ? on.shape.blocks : 0,
                                              .timeout_s = 0.001 * limit_ms});
     BOOST_TEST(message.starts_with("timeout after 0.3 s"));
-    // The message ends with the queued tasks.
     BOOST_TEST(message.ends_with(" of long"));
     // However slow the machine is, a worker begins no more tasks than fit into the limit, and the
     // last task may begin just before it. The test does not know how many workers a device has.

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(the_hosts_controller_goes_to_the_nearest_phase_with_tasks_i
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_was_given_out_is_not_waiting) {
+BOOST_AUTO_TEST_CASE(tickets_that_were_given_out_are_not_waiting) {
   run_words<ordered> words{};
   words.queues[2].tail = 5;
   fill_levels<ordered> levels;

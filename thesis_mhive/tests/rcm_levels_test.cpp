@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "levels/level_arm.hpp"
-#include "levels/level_ordering.hpp"
-#include "levels/level_search.hpp"
 #include "rcm_places.hpp"
 #include "rcm_support.hpp"
 #include "serial_order.hpp"
 #include "test_support.hpp"
+#include "thesis_mhive/ours/rcm/level_arm.hpp"
+#include "thesis_mhive/ours/rcm/level_ordering.hpp"
+#include "thesis_mhive/ours/rcm/level_search.hpp"
 
 namespace gridloom::mhive::rcm {
 namespace {
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(more_long_rows_in_a_level_than_can_be_put_off) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(levels_around_what_one_block_takes) {
+BOOST_AUTO_TEST_CASE(levels_around_the_limit_of_one_block) {
   everywhere([](rcm_place const& in) {
     for (std::uint32_t const width :
          {1023U, 1025U, 4095U, 4096U, 4097U, 8191U, 8192U, 8193U, 20000U}) {
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_graph_with_more_vertices_than_the_scratch_has_bits_for) {
   everywhere([&](rcm_place const& in) { check(in, of, {.most_candidates = 1}); });
 }
 
-BOOST_AUTO_TEST_CASE(nodes_candidates_and_graphs_that_cannot_be_are_refused) {
+BOOST_AUTO_TEST_CASE(impossible_nodes_candidates_and_graphs_are_refused) {
   graph const of = graph_by(3, {{0, 1}});
   everywhere([&](rcm_place const& in) {
     auto const made = [&](graph_ref const& ref, std::uint32_t candidates) {

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_stored_diagonal_entry_is_no_neighbour) {
   BOOST_TEST(degree_of(graph_of(complete), 50) == 99U);
 }
 
-BOOST_AUTO_TEST_CASE(start_nodes_must_be_one_a_component) {
+BOOST_AUTO_TEST_CASE(there_must_be_one_start_node_per_component) {
   graph const parts = graph_by(4, {{0, 2}, {1, 3}});
   auto const message = [&](vertices const& starts) {
     return test::message_of<std::invalid_argument>([&] { (void)ordered(parts, starts); });

@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_given_node_starts_its_component_only) {
              }) == "find_starts: expected at least 1 candidate, got 0");
 }
 
-BOOST_AUTO_TEST_CASE(threads_beside_each_other_find_what_one_finds) {
+BOOST_AUTO_TEST_CASE(several_threads_find_the_same_as_one) {
   // Some components are large enough for threads, and others are not.
   graph const of = graph_from("union(poisson2d:nx=230,ny=190;comb:spine=150,tooth=150;path:n=9*3)");
   for (std::uint32_t const most : {1U, 2U, 3U, 7U}) {

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(children_before_those_of_an_earlier_parent_are_refused) {
               "it at place 2"});
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_permutation_is_refused) {
+BOOST_AUTO_TEST_CASE(an_order_that_is_no_permutation_is_refused) {
   check_same(faults(tree(), {0, 2, 1}), {"permutation: expected 8 vertices, got 3"});
   check_same(faults(tree(), {0, 2, 1, 5, 3, 3, 6, 7}),
              {"permutation: vertex 3 is at place 4 and again at 5"});
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(foreign_start_nodes_are_refused) {
               "where vertex 3 of its last level has 2"});
 }
 
-BOOST_AUTO_TEST_CASE(of_vertices_of_least_degree_the_strict_check_wants_the_smallest) {
+BOOST_AUTO_TEST_CASE(the_strict_check_wants_the_smallest_vertex_of_least_degree) {
   graph const path = graph_by(3, {{0, 1}, {1, 2}});
   validity wanted{.starts = start_options{.strategy = start_strategy::minimum_degree}};
   check_same(faults(path, {2, 1, 0}, wanted), {});
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(faults_beyond_the_limit_are_counted) {
               "permutation: vertex 0 is at place 0 and again at 2", "and 2 more"});
 }
 
-BOOST_AUTO_TEST_CASE(promises_that_no_search_can_keep_are_errors) {
+BOOST_AUTO_TEST_CASE(start_options_that_no_search_supports_are_errors) {
   auto const message = [](start_options const& options) {
     return test::message_of<std::invalid_argument>([&] {
       (void)faults(tree(), {0, 2, 1, 5, 3, 4, 6, 7}, {.starts = options});

@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(wrong_numbers_of_executions_are_reported) {
              {"task t9 of instance " + std::to_string(without) + ": expected no execution, got 1"});
 }
 
-BOOST_AUTO_TEST_CASE(stamps_of_tasks_not_executed_are_not_looked_at) {
+BOOST_AUTO_TEST_CASE(stamps_of_tasks_that_were_not_executed_are_ignored) {
   record run = by_instance(large(), 100);
   for (std::size_t k = 0; k < run.executions.size(); ++k) {
     if (run.executions[k] == 0) run.end[k] = ~std::uint64_t{0};

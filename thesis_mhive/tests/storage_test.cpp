@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(claims_go_on_where_tickets_wrap) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(tasks_that_nobody_cleared_are_never_dropped_however_many_there_are) {
+BOOST_AUTO_TEST_CASE(only_cleared_tasks_are_dropped_however_many_run) {
   direct_memory memory;
   queue_words words{};
   queue_type const queue{{nullptr, 1U << 20U}, &words};
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(tasks_that_nobody_cleared_are_never_dropped_however_many_th
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_was_cleared_is_dropped_and_nothing_else_where_tickets_wrap) {
+BOOST_AUTO_TEST_CASE(only_cleared_tickets_are_dropped_when_tickets_wrap) {
   direct_memory memory;
   for (std::uint32_t const boundary : {100U, 0x80000005U, 0U - 5U, 0U, 5U}) {
     queue_words words{};

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(edges_fire_as_often_as_they_should_and_independently) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_task_is_reached_by_any_way_that_fires) {
+BOOST_AUTO_TEST_CASE(a_task_is_reached_if_any_path_to_it_fires) {
   // The tree is a -> b -> d and a -> c -> d, and each edge has probability 1/2. Both paths reach d
   // with probability 1/16, and no path does with (3/4)^2.
   tree_tables const tables = make_tables(

@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "gridloom/error.hpp"
-#include "gridloom/sparse/dense_file.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
 #include "inputs/families.hpp"
 
@@ -55,7 +54,7 @@ dense_matrix dense_of(std::filesystem::path const& path, sparse::csr_matrix<Valu
   return made;
 }
 
-dense_matrix by_columns(std::filesystem::path const& path, dense_rows const& rows,
+dense_matrix by_columns(std::filesystem::path const& path, sparse::dense_rows const& rows,
                         room_check const& require_room) {
   dense_matrix made = make_dense(path, rows.rows, rows.cols, require_room);
   for (std::uint64_t i = 0; i < rows.rows; ++i) {
@@ -77,7 +76,7 @@ dense_matrix read_dense(std::filesystem::path const& path, room_check const& req
       // The size is checked before the entries are read, because reading them may take long.
       auto const header = sparse::read_market_header(path);
       require_size(path, header.num_rows, header.num_cols, require_room);
-    } else if (auto const rows = read_dense_rows(path, "matrix")) {
+    } else if (auto const rows = sparse::read_dense_rows(path, "matrix")) {
       return by_columns(path, *rows, require_room);
     }
     return std::visit([&](auto const& matrix) { return dense_of(path, matrix, require_room); },

@@ -31,7 +31,6 @@
 
 namespace gridloom::tiled_qr {
 
-/// View of the grid and its ready tasks.
 struct in_block_view {
   atomic_grid_ref grid;
   /// Two queues: factorisations and applications. If the order is fifo, all tasks are in the first.

@@ -23,7 +23,6 @@ std::unique_ptr<tall_products<T>> make_products(device& machine, product_maker w
                                                 std::int64_t rows, std::int64_t cols,
                                                 int blocks = 0);
 
-/// Makes the products of the library.
 template <class T>
 std::unique_ptr<tall_products<T>> make_library_products(device& machine, std::int64_t rows,
                                                         std::int64_t cols);

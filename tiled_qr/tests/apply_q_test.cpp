@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(least_squares_of_fewer_rows_than_columns_are_refused) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_there_is_no_room_for_is_refused) {
+BOOST_AUTO_TEST_CASE(sizes_beyond_the_workspace_are_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     reflected<resident, double> const of(on, machine, make_matrix<double>("random", 50, 40, 3), 50,
                                          40);

@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(resident_teams_keep_to_the_aim) {
   BOOST_TEST(share_of_gram_panels<float>(512, 512) < 1.25);
 }
 
-BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own) {
+BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_the_aim_or_their_own_bounds) {
   struct bounds {
     std::int64_t rows;
     std::int64_t cols;
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
   }
 }
 
-BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_to_the_aim_or_to_bounds_of_their_own) {
+BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_the_aim_or_their_own_bounds) {
   struct bounds {
     std::int64_t rows;
     std::int64_t cols;

@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_grow
 
 // In units of a chain: with one panel, a plain step costs 1.25 and a refined step 2.4, of which 0.5
 // are already spent.
-BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
+BOOST_AUTO_TEST_CASE(chains_take_over_where_they_are_expected_to_be_faster) {
   constexpr expected last{tall_outcome::last, 0, false};
   constexpr expected left{tall_outcome::to_chains, 0, false};
   auto const going = [](int variant, bool is_refined = false) {
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(columns_that_a_shift_has_made_are_those_that_hide_chains) {
+BOOST_AUTO_TEST_CASE(columns_made_by_a_shift_may_hide_chains) {
   square<work_real> triangle{};
   for (int c = 0; c < panel_width; ++c) triangle(c, c) = c < 5 ? 1 : c < 12 ? 1.5e-3 : 1.3e-3;
   BOOST_TEST(hidden_columns(triangle, 1e-6) == 20);

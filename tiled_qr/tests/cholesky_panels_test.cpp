@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(steps_are_as_many_as_the_condition_needs) {
   });
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_the_pass_before_are_those_of_a_pass_of_their_own, T,
+BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_the_previous_pass_equal_those_of_a_separate_pass, T,
                               step_precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [rows, cols] :
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(inverses_that_would_cost_digits_are_refined, T, st
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
+BOOST_AUTO_TEST_CASE(matrices_without_a_good_triangle_are_left_to_chains) {
   on_each_machine([](test_machine const& on, device& machine) {
     // With columns of zeros, steps leave the rows as they are.
     counts const none = check_steps<double>(on, machine, "zero", 200, 90);
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
+BOOST_AUTO_TEST_CASE(steps_and_chains_take_over_where_each_is_expected_to_be_faster) {
   struct way {
     char const* family;
     double condition;
@@ -196,9 +196,9 @@ BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
                            // One step makes this matrix well-conditioned.
                            {"conditioned", 1e8, 64, 1, 2},
                            {"conditioned", 1e8, 256, 3, 0},
-                           // Would take 34 chains, so steps are chosen.
+                           // 34 chains would be needed, so steps are chosen.
                            {"hilbert", 0, 64, 4, 0},
-                           // Would take eight steps, so 24 chains are chosen.
+                           // Eight steps would be needed, so 24 chains are chosen.
                            {"kahan", 0, 256, 0, 24}}) {
       BOOST_TEST_CONTEXT(one.cols << " columns") {
         counts const got =

@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(powers_and_exponentials_keep_their_digits, Engine,
     check_in_both<Engine>(on, graded_exponentials(rows, cols, 3, -3));
   }
 }
-BOOST_AUTO_TEST_CASE_TEMPLATE(of_many_rows_they_do_too, Engine, tall_engines) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(powers_and_exponentials_of_many_rows_keep_their_digits, Engine,
+                              tall_engines) {
   test_machine const& on = test_machines().back();
   check_decay<Engine, double>(on, *on.machine, powers(20000, 74, 0, 1, 1));
   check_in_both<Engine>(on, powers(1000, 88, 0, 1, 1));
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(sums_of_resident_panels_keep_their_digits) {
 
 // Float rounds some entries of these columns to zero or nearly zero. Reflectors and sums must both
 // use the rounded entries.
-BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, Engine,
+BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_rounds_to_nearly_zero_spoil_no_others, Engine,
                               tall_engines) {
   test_machine const& on = test_machines().back();
   decay const bells = decay_of("bells, scaled rows", 485, 211, [](auto i, auto j) {

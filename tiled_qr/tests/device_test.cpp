@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(results_are_the_same_from_run_to_run_and_for_every_schedule
   });
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_kernel_an_operation_gives_the_same_bits, T, precisions) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(one_kernel_per_operation_gives_the_same_bits, T, precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (size const& of : {size{100, 83, 32}, size{83, 100, 16}, size{130, 130, 64}}) {
       tiling const cut = make_tiling(of.rows, of.cols, of.tile);

@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
 // The grid has two rows of six tiles. The first report of a run makes a double task ready (6), and
 // the single tasks 1 to 5. They are given out before another report arrives, so tasks 0 to 6 always
 // go to the same workers. turns_test.cpp tests the scheduler alone.
-BOOST_AUTO_TEST_CASE(fr3_passes_a_worker_over_that_has_a_double_task) {
+BOOST_AUTO_TEST_CASE(fr3_skips_a_worker_that_has_a_double_task) {
   for (scheduling const how : {by::two_kernels, by::joined}) {
     for (auto const& [weight, of_first] :
          std::initializer_list<std::pair<double, std::vector<std::uint32_t>>>{
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(q_and_its_transpose_undo_each_other_on_part_of_a_larger_mat
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_matrix_with_a_leading_dimension_keeps_what_lies_between_its_columns) {
+BOOST_AUTO_TEST_CASE(memory_between_columns_is_not_changed) {
   constexpr std::int64_t ld = 53;
   tiling const cut = make_tiling(45, 37, 16);
   std::vector<double> const all = make_matrix<double>("random", ld, 37, 3);
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(least_squares_refuses_what_it_cannot_solve) {
              }).find("full rank") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_matrix_of_too_many_tiles_is_refused_by_what_would_help) {
+BOOST_AUTO_TEST_CASE(too_many_tiles_are_refused_with_a_remedy) {
   auto const said = [](std::int64_t rows, std::int64_t cols, int tile) {
     return gridloom::test::message_of<usage_error>([&] { make_tiling(rows, cols, tile); });
   };
@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_of_too_many_tiles_is_refused_by_what_would_help) {
   BOOST_TEST(said(std::int64_t{1} << 62U, 1, 1).ends_with("expected fewer rows"));
 }
 
-BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+BOOST_AUTO_TEST_CASE(a_timeout_names_what_each_worker_waited_for) {
   tiling const cut = make_tiling(600, 600, 8);
   device_matrix<double> matrix(host(), cut);
   matrix.load(make_matrix<double>("random", 600, 600, 3));

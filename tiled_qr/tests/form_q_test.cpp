@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_family_is_that_of_the_identity, Engine,
   });
 }
 
-BOOST_AUTO_TEST_CASE(q_may_begin_where_no_sum_of_doubles_can) {
+BOOST_AUTO_TEST_CASE(q_may_begin_where_a_sum_of_doubles_may_not) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const a = make_matrix<float>("random", 200, 70, 7);
     reflected<resident, float> const of(on, machine, a, 200, 70);
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(the_way_is_chosen_by_the_shape) {
   BOOST_TEST(!is_tall(3000, 257, 0));
 }
 
-BOOST_AUTO_TEST_CASE(r_is_taken_without_what_stands_below_it) {
+BOOST_AUTO_TEST_CASE(r_is_copied_without_the_reflectors_below_it) {
   on_each_machine([](test_machine const&, device& machine) {
     for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{7, 4}, {4, 7}}) {
       std::int64_t const least = std::min(rows, cols);

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
+BOOST_AUTO_TEST_CASE(a_run_that_did_not_happen_is_not_accepted) {
   on_each_machine([](test_machine const& on, device& machine) {
     std::unique_ptr<client> all[] = {make_qr_client(machine, 20, 8, 1),
                                      make_cholesky_client(machine, 20, 8, updates::in_order, 1),

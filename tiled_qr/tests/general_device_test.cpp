@@ -255,7 +255,7 @@ struct endless_body {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+BOOST_AUTO_TEST_CASE(a_timeout_names_what_each_worker_waited_for) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (bool const conflicts : {false, true}) {
       task_graph graph({{"work", 1}});

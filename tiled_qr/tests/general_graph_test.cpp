@@ -39,7 +39,7 @@ task_graph diamond() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_does_not_exist_is_refused_where_it_is_said) {
+BOOST_AUTO_TEST_CASE(unknown_types_tasks_and_resources_are_refused_at_once) {
   task_graph graph({{"work", 1}});
   BOOST_TEST(says(refused([&] { graph.add_task(1); }), "type 1 is unknown, expected one below 1"));
   task_id const task = graph.add_task(0);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_dependency_or_use_that_is_said_twice_counts_once) {
   BOOST_TEST(made.uses.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(uses_ascend_whatever_the_order_in_which_they_are_said) {
+BOOST_AUTO_TEST_CASE(uses_ascend_in_whatever_order_they_are_added) {
   task_graph graph({{"work", 1}});
   task_id const task = graph.add_task(0);
   std::vector<resource_id> all;

@@ -133,7 +133,7 @@ void run_at_random(std::int64_t p, std::int64_t q, std::size_t workers, std::uin
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(two_by_two_goes_as_the_report_tells_it) {
+BOOST_AUTO_TEST_CASE(a_two_by_two_grid_follows_the_reports_walk_through) {
   grid of(2, 2);
   BOOST_TEST(of.ref.begin() == 0U);
   BOOST_TEST(of.text() == "dgeqt2 - / - -");
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(no_order_of_execution_breaks_a_dependence_or_loses_a_task) 
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_is_noticed) {
+BOOST_AUTO_TEST_CASE(impossible_calls_are_noticed) {
   grid of(2, 2);
   static_cast<void>(of.ref.begin());
   auto const nothing = [](std::uint32_t, task const&) {};

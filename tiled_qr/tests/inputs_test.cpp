@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_largest_absolute_value_is_found_wherever_it_stands) {
   BOOST_TEST(require_finite<double>(std::vector<double>(10, 0.0), 5, "A") == 0);
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_r_has_no_room_for_are_refused, T, precisions) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(columns_too_long_for_r_are_refused, T, precisions) {
   constexpr T quarter = std::numeric_limits<T>::max() / 4;
   std::vector<T> values(6, T{0});
   auto const said = [&] {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_r_has_no_room_for_are_refused, T, pre
   BOOST_TEST(said() == "");
 }
 
-BOOST_AUTO_TEST_CASE(families_are_what_they_say) {
+BOOST_AUTO_TEST_CASE(families_have_their_stated_properties) {
   BOOST_TEST(make_matrix<double>("identity", 2, 3, 1) == (std::vector<double>{1, 0, 0, 1, 0, 0}));
   BOOST_TEST(make_matrix<double>("constant", 2, 2, 1) == std::vector<double>(4, 1.0));
   auto const repeated = make_matrix<double>("repeated", 2, 4, 1);
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(families_are_what_they_say) {
   BOOST_TEST(std::abs(power + 57) < 1e-6);
 }
 
-BOOST_AUTO_TEST_CASE(the_place_of_what_is_not_finite_is_named) {
+BOOST_AUTO_TEST_CASE(the_place_of_a_value_that_is_not_finite_is_named) {
   for (double const bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, -HUGE_VAL}) {
     std::vector<double> values(12, 1.0);
     values[7] = bad;

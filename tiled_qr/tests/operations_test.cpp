@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_column_that_begins_with_0_is_reduced) {
   require_near({taus[0]}, {1});
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_done_where_nothing_is_to_be_reduced) {
+BOOST_AUTO_TEST_CASE(columns_that_need_no_reflector_do_not_change) {
   own_tile a(2, {7, 0, 3, 4});
   std::vector<double> const before = a.values;
   double taus[2] = {9, 9};
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(dlarfb_does_to_a_tile_what_dgeqt2_did_to_its_columns) {
   require_near({right.values}, {whole.values.begin() + 9, whole.values.end()});
 }
 
-BOOST_AUTO_TEST_CASE(dtsqt2_keeps_what_stands_below_the_diagonal_of_the_upper_tile) {
+BOOST_AUTO_TEST_CASE(dtsqt2_does_not_change_the_upper_tile_below_its_diagonal) {
   own_tile r(2, {3, 99, 0, 5});
   own_tile a(1, {4, 0});
   double taus[2] = {};

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(every_value_comes_once_after_its_data_and_in_order) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_queue_is_full_and_empty_when_it_says_so) {
+BOOST_AUTO_TEST_CASE(full_and_empty_queues_are_reported) {
   for (std::uint32_t const log_capacity : {0U, 1U, 3U}) {
     fifo_words words{};
     std::vector<std::uint64_t> slots(std::size_t{1} << log_capacity, 0);

@@ -72,7 +72,7 @@ void check_all() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_right_passes_and_a_wrong_diagonal_does_not) {
+BOOST_AUTO_TEST_CASE(right_results_pass_and_a_wrong_diagonal_fails) {
   check_all<float>();
   check_all<double>();
 }

@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_vectors_and_another_does_not) 
 
 // The length of a column is estimated from eight vectors. For nearly all of 300 columns it must be
 // right within a factor of three.
-BOOST_AUTO_TEST_CASE(lengths_are_what_the_vectors_show) {
+BOOST_AUTO_TEST_CASE(estimated_lengths_are_near_the_true_ones) {
   std::int64_t const m = 5000;
   std::int64_t const n = 300;
   std::vector<double> const a = make_matrix<double>("random", m, n, 3);

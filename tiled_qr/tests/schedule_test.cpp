@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(one_worker_takes_tasks_in_the_order_that_is_asked_for) {
   BOOST_TEST(begin_of(priority::fifo) == (std::vector<std::uint32_t>{0, 3, 1, 2}));
 }
 
-BOOST_AUTO_TEST_CASE(of_tasks_that_begin_at_once_factorisations_are_named_first) {
+BOOST_AUTO_TEST_CASE(factorisations_come_first_among_tasks_that_begin_together) {
   constexpr double weight = 1.5;
   for (tiling const& cut : cuts) {
     for (int const workers : {2, 3, 5}) {
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(more_tasks_than_32_bits_number_are_refused) {
                     unsupported);
 }
 
-BOOST_AUTO_TEST_CASE(counters_say_the_same_tasks_are_ready_as_the_grid_of_the_report) {
+BOOST_AUTO_TEST_CASE(counters_and_the_reports_grid_agree_on_ready_tasks) {
   thread_of_one const self(0, 1);
   direct_memory memory;
   for (tiling const& cut : cuts) {

@@ -46,7 +46,7 @@ std::vector<double> smaller_of_both(std::int64_t rows, std::int64_t cols) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_searched)
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(no_weight_is_too_large_for_few_rows, Engine, all_engines) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(chains_of_few_rows_keep_their_digits, Engine, all_engines) {
   for (int const blocks : {1, 2}) check_file<Engine>("weights-64x33", blocks);
 }
 

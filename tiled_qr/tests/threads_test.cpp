@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(threads_test)
 
 using gridloom::tiled_qr::share_among_threads;
 
-BOOST_AUTO_TEST_CASE(each_call_is_made_once_by_however_many_threads) {
+BOOST_AUTO_TEST_CASE(each_call_is_made_once_with_any_number_of_threads) {
   for (int const threads : {1, 2, 8}) {
     for (std::int64_t const count : {0, 1, 5, 100}) {
       std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));

@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
 // The grid has two rows of six tiles, and tile 0 is single. Its report makes tile 6 ready, a double
 // task that goes to block 1, and then the single tasks 1 to 5. Block 1 is skipped once for each
 // single task that it owes.
-BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_passed_over_by_its_weight) {
+BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_skipped_by_its_weight) {
   numbers const first{0};
   auto const given = [&](double weight) {
     return given_by_fr3({2, 6, 1}, 2, weight, priority::factorisations_first, first);

@@ -1,7 +1,7 @@
 #pragma once
 // The four operations of operations.hpp for one host thread, compiled for several vector units. At
-// run time the program chooses the version for its processor. A version for any processor would
-// reach a quarter of the speed on most.
+// run time the program chooses the version for its processor. A single version for all
+// processors would reach only a quarter of the speed on most of them.
 
 #include "tiled_qr/operations.hpp"
 

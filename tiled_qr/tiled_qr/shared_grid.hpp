@@ -31,7 +31,6 @@ struct grid_words {
   ready_words lists;
 };
 
-/// View of the grid and its ready tasks.
 struct grid_view {
   task_grid_ref grid;
   ready_tasks_ref ready;

@@ -1,7 +1,7 @@
 #pragma once
 // A worker inside a kernel, for any scheduler. One thread of the block asks for a task, all threads
-// execute it, and the next question also reports it. Schedulers differ in the asker, the object
-// that answers.
+// execute it, and the next question also reports it as finished. Schedulers differ in the asker,
+// the object that answers.
 //
 // Each block makes an asker of its own, and one of its threads uses it:
 //
@@ -10,10 +10,10 @@
 //   template <class Self> task next(Self const& self, task const& done);
 //
 // Rules of order, cited where they are served:
-// WK.R1. By the asker's own rules, the asking thread sees what the tasks wrote that a task depends
-//     on. The block synchronises between the answer and the task, so all threads see it.
+// WK.R1. The asking thread sees the writes of all tasks that a task depends on, by the asker's own
+//     rules. The block synchronises between the answer and the task, so all threads see them.
 // WK.R2. The block synchronises between the end of a task and the question that reports it, so the
-//     asker hands on what all threads wrote.
+//     asker passes on what all threads wrote.
 
 #include "tiled_qr/run_state.hpp"
 

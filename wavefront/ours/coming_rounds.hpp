@@ -1,22 +1,21 @@
 #pragma once
-// Copies of the graph's data for the coming rounds of a warp, requested long before they are used.
-// The rows of a graph tell where its edges are, so reading an edge takes two trips to memory.
-// Asynchronous copies to shared memory occupy no registers, so the warp can poll while they are
-// under way. The tasks of a round are neighbours, and so are their rows and edges. So the lanes
-// share the copies.
+// Copies to shared memory of the graph's data for a warp's coming rounds of tasks (in_order.hpp).
+// Reading an edge takes two trips to memory, because a task's row tells where its edges are. The
+// copies are asynchronous and occupy no registers, so the warp can poll while they are under way.
+// The tasks of a round are neighbours, as are their rows and edges. So lanes share the copies.
 //
-// Rules, cited where they are served. Rounds are numbered within a warp, from 0. Copies are A
-// rounds ahead.
+// Rules, cited where they are served. Rounds are numbered within a warp, from 0. Edges are copied A
+// rounds before their use, rows 2A rounds.
 // CR.R1. Before a round, each lane waits for its own copies. Then the warp meets, and each lane may
 //     read what the others have copied.
 // CR.R2. There is one group of copies per round. During round r, its group requests the edges of
 //     round r + A, whose rows have arrived, and the rows of round r + 2A. Round r begins when all
 //     groups up to that of round r - A have arrived. Then the edges of r and the rows of r + A have
 //     been copied.
-// CR.R3. A place is refilled only when no lane reads it. During round r, lanes read the rows of r
-//     and of r + A, and the edges of r. There are places for the edges of A + 1 rounds and for the
-//     rows of more than 2A rounds. So the group of r overwrites data of a round before r, which all
-//     lanes have left when the warp meets.
+// CR.R3. A buffer is refilled only when no lane reads it. During round r, lanes read the rows of r
+//     and of r + A, and the edges of r. There are buffers for the edges of A + 1 rounds and for the
+//     rows of more than 2A rounds. So the copies that round r requests overwrite only data of
+//     earlier rounds. All lanes have left those rounds when the warp meets.
 
 #include <cstdint>
 #include <utility>
@@ -28,11 +27,11 @@
 
 namespace gridloom::wavefront {
 
-/// The arrays of an order: where each task's predecessors begin, and the predecessors.
+/// The arrays of an order of tasks (task_order.hpp).
 struct stored_rows {
   /// Task at each position; null if a task's number is its position.
   std::uint32_t const* numbers;
-  /// Where the predecessors begin, indexed by position.
+  /// Where the predecessors of the task at each position begin.
   std::uint64_t const* offsets;
   std::uint32_t const* predecessors;
 };
@@ -49,14 +48,13 @@ concept stored_order = task_order<Order> && requires(Order const order) {
 
 /// The copies of one warp, in shared memory.
 struct round_copies {
-  /// The A of the rules.
+  /// A in the rules.
   static constexpr std::uint32_t ahead = 3;
   static constexpr std::uint32_t edge_places = 4;
   static constexpr std::uint32_t row_places = 8;
   static_assert(edge_places > ahead && row_places > 2 * ahead);  // CR.R3
   static constexpr std::uint32_t most_tasks = 32;
-  /// Edges of a round that are copied, beginning at a multiple of 4. Further edges are read from
-  /// memory when they are needed.
+  /// Room for the edges of a round. Edges that find no room are read from memory when needed.
   static constexpr std::uint32_t most_edges = 256;
   struct alignas(16) four {
     std::uint32_t edge[4];
@@ -84,8 +82,8 @@ struct known_task : Place {
   std::uint32_t copied = 0;
 };
 
-/// One lane's view. A round is named by the position of its first task. All lanes of the warp make
-/// the same calls, except for `at` and `fetch`. In order:
+/// One lane's view of the copies. A round is named by the position of its first task. All lanes of
+/// the warp make the same calls, except for `at` and `fetch`. The order of calls is:
 /// - `start(first)`, once.
 /// - `arrive(first)`, at the beginning of each round. Until the round ends, `at(position)`
 ///   describes a task of the lane, and `fetch` lists the positions of its predecessors, beginning
@@ -94,7 +92,7 @@ struct known_task : Place {
 template <task_order Order, warp_group Warp, int TasksOfLane>
 class coming_rounds {
  public:
-  /// For an order that is computed, nothing is copied, because a lane computes its next task.
+  /// Stored orders are copied. A computed order needs no copies.
   using store = no_copies;
   using place = decltype(std::declval<Order const&>().at(0));
 
@@ -171,8 +169,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
                          std::uint32_t (&from)[4]) const {
     std::uint32_t const copied = at.copied + first;
     if (copied + 4 <= most_edges) {
-      // The loop has no test for the last predecessor, so that the loads do not wait for such a
-      // test.
+      // The loop does not test for the last predecessor, because the loads would wait for the test.
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < 4; ++j) from[j] = edges_[copied + j];
     } else {
@@ -190,7 +187,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
   }
 
  private:
-  /// Edges are copied in fours that begin at a multiple of 4.
+  /// Start of the group of four edges that holds `edge`. Edges are copied in such groups.
   GRIDLOOM_FN static std::uint64_t first_copied(std::uint64_t edge) {
     return edge & ~std::uint64_t{3};
   }
@@ -239,7 +236,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
   std::uint64_t first_edge_ = 0;
 };
 
-/// Type of a warp's copies. It does not depend on the kind of warp.
+/// Type of a warp's copies, which is the same for all kinds of warp.
 template <task_order Order>
 using copies_of = typename coming_rounds<Order, thread_of_one, 1>::store;
 

@@ -8,18 +8,18 @@
 // polls the words of its task's predecessors until all have been written, runs the task, and writes
 // the task's word. The warp continues when its lanes are done. The words carry the results.
 //
-// - A lane never waits alone: in each turn the warp looks once for each of its tasks. So tasks of
-//   one warp may depend on each other.
-// - A hop, from one task's word to the next, is a trip to memory plus the instructions between the
-//   last missing word and the task's own word. So the addresses of all these words are computed in
-//   advance. The other work of a turn is done while the words are on their way.
+// - A lane never waits alone. In each turn the warp looks once for the predecessors of each of its
+//   tasks. So tasks of one warp may depend on each other.
+// - A hop leads from one task's word to the next. It costs a trip to memory, plus the instructions
+//   between the last missing word and the task's own word. So the addresses of these words are
+//   computed in advance. The other work of a turn is done while the loads are under way.
 // - If a task needs a result from another lane of its warp, that lane passes it on in registers.
 //   Long paths have many such hops, and each saves the trip to memory.
 // - Warps that are ahead poll for results that others still compute, and their loads slow the
 //   others down. So a few warps are better than as many as fit (in_order_threads in
 //   apps/wavefront/arms.cpp).
-// - A warp of `in_order` knows its next round. While it waits, it reads the edges of that round:
-//   two trips to memory, one after the other. So warps need not be far ahead.
+// - A warp of `in_order` knows its next round. While it waits, it reads the edges of that round,
+//   which takes two successive trips to memory. So warps need not be far ahead.
 // - A host worker is a warp of one thread, which holds all 32 tasks of a round itself.
 //
 // Rules of order, cited where they are served:
@@ -31,15 +31,14 @@
 //     launches of two runs do not overlap.
 //
 // IO.R3. Progress. Let p be the smallest position whose task is not done.
-//     a. All predecessors of p have smaller positions. So they are done, and their words are
-//        written.
+//     a. All predecessors of p have smaller positions. So they are done and their words written.
 //     b. Each warp takes its rounds in rising order. It begins the next round only when all tasks
 //        of the current round are done. A round holds consecutive positions.
-//     c. Rounds in turn: p's round belongs to a warp, which is resident, as all warps are. Its
-//        earlier rounds hold only positions below p, so it has left them and is at p.
-//     d. Rounds by tickets: if p's round has been drawn, its warp is at that round, as in c. If
-//        not, all rounds drawn so far hold only positions below p. They are done, so their warps
-//        draw again, until one draws p's round.
+//     c. If warps take rounds in turn, p's round belongs to a resident warp, as all warps are
+//        resident. The warp's earlier rounds hold only positions below p, so the warp is at p.
+//     d. If warps draw rounds and p's round has been drawn, its warp is at that round, as in c. If
+//        it has not been drawn, all drawn rounds hold only positions below p. They are done, so
+//        their warps draw again, until one draws p's round.
 //     e. In a turn, a warp looks once for each of its tasks, at a batch of words. Then it runs the
 //        tasks that have all their words. It waits for nothing in between. So the warp at p sees
 //        p's predecessors after a few turns, and runs p.
@@ -67,9 +66,9 @@ namespace gridloom::wavefront {
 template <task_order Order, class Value = std::uint32_t>
 struct in_order_ref {
   Order order;
-  /// Array of one word per position. The tag is the number of the run.
+  /// Array of one word per position. A word's tag is the number of the run that wrote it.
   result_word<Value>* words;
-  /// Number of this run. No word carries it before the run.
+  /// Number of this run. Before the run, no word has this tag.
   std::uint32_t run;
   /// Number of the next round, 0 at the start of a run. Null if warps take rounds in turn.
   std::uint32_t* next_round;
@@ -95,7 +94,8 @@ GRIDLOOM_FN void note_wait(Warp const& warp, watch& patience, Order const& order
 template <class Warp>
 inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
 
-/// One warp. All threads of the warp call its members together. `Result` combines the results of a
+/// One warp of the scheduler. All threads of the warp call its members together. `Result` combines
+/// the results of a
 /// task's predecessors, as `recurrence` does: it is constructed from the task's number, gets
 /// `add(value)` for each predecessor in the order of the graph, and gives `value()`.
 template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>,
@@ -115,7 +115,7 @@ class in_order_worker {
   /// Runs this warp's tasks. `finish(task, result)` runs a task once its predecessors' results are
   /// known, and returns the task's own result. `keep(task, own)` is called after the task's word is
   /// written, for work that no other task waits for. If `take_long`, also asks the watchdog after
-  /// tasks.
+  /// each turn in which tasks ran.
   template <class Finish, class Keep>
   GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     auto const size = static_cast<std::uint32_t>(warp_.num_threads() * TasksOfLane);
@@ -128,7 +128,7 @@ class in_order_worker {
         for (int k = 0; k < TasksOfLane; ++k) {
           held& task = held_[k];
           ask(task);
-          // While the words are on their way:
+          // The rest of the turn runs while the loads are under way.
           if (k == 0) {
             open = warp_.any(waits());
             if (!open) break;
@@ -166,7 +166,7 @@ class in_order_worker {
     take(round_);
     for (unsigned attempt = 0;; ++attempt) {
       ask(task);
-      // While the words are on their way:
+      // While the loads are under way:
       look_ahead();
       if (turn_is_due() && stopped()) return none;  // IO.R4
       if (answered(task)) {
@@ -177,7 +177,7 @@ class in_order_worker {
       give_way(attempt);
     }
   }
-  /// Marks that task as done. Called after the threads that ran it have met.
+  /// Marks the task of next() as done. Called after the block of the task has synchronised.
   GRIDLOOM_FN void done() {
     probe_.end(held_[0].at.task);
     probe_.batch_fence();  // IO.R5
@@ -201,13 +201,13 @@ class in_order_worker {
     place at{};
     /// The task's word.
     result_word<value_type>* word = nullptr;
-    /// The current batch: predecessors `next` to `next` + `n` - 1. The results of earlier ones are
-    /// in `result`.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` includes all earlier
+    /// ones.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     Result result{0};
-    // The words of the batch's predecessors, and the tags and values that were seen. Unused entries
-    // have the run's tag.
+    // The words of the batch's predecessors, and the tags and values that the thread last loaded
+    // from them. Unused entries have the run's tag.
     result_word<value_type> const* from[batch] = {};
     std::uint32_t tag[batch] = {};
     value_type value[batch] = {};
@@ -272,7 +272,7 @@ class in_order_worker {
       task.from[j] = shared_.words + from[j];
     }
   }
-  /// Finds the predecessors of a first batch that are in the warp's own round.
+  /// Finds the predecessors in a task's first batch that are in the warp's own round.
   GRIDLOOM_FN void find_near(held& task, std::uint32_t round_begin,
                              std::uint32_t const (&from)[batch]) const {
     GRIDLOOM_UNROLL
@@ -295,8 +295,8 @@ class in_order_worker {
       task.tag[j] = run_;
     }
   }
-  /// One trip to memory for the thread's task of the next round: first for the row, then for the
-  /// edges. Only if a thread holds one task.
+  /// Makes one trip to memory for the thread's task of the next round: first for the task's row, in
+  /// the next call for its edges. Called only if a thread holds one task.
   GRIDLOOM_FN void look_ahead() {
     if (ahead_ == may_ask_) return;
     if (next_.position < shared_.order.tasks()) {
@@ -322,8 +322,8 @@ class in_order_worker {
         task.tag[j] = look_at(probe_, task.from[j], run_, task.value[j]);  // IO.R1, IO.R2
     }
   }
-  /// Whether a waiting task has all its words. If only the batch is complete, begins the next
-  /// batch.
+  /// Returns whether a waiting task has the words of all its predecessors. If only those of the
+  /// current batch have arrived, begins the next batch.
   GRIDLOOM_FN bool answered(held& task) {
     std::uint32_t lacking = task.idle;
     GRIDLOOM_UNROLL
@@ -348,7 +348,7 @@ class in_order_worker {
     ++executed_;
   }
 
-  /// Counts a turn. The result is the same in all threads.
+  /// Counts a turn, and returns whether to ask the watchdog in it. Equal in all threads.
   GRIDLOOM_FN bool turn_is_due() { return (++turns_ & (cheap_turns - 1)) == 0; }
   GRIDLOOM_FN bool stopped() {
     if (!warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(probe_))) return false;
@@ -385,7 +385,7 @@ class in_order_worker {
     row what{};
     std::uint32_t from[batch] = {};
   } next_;
-  /// Number of trips to memory made for that task, equal in all threads, and the allowed number.
+  /// Number of trips to memory made for `next_` (equal in all threads), and the allowed number.
   std::uint32_t ahead_ = 0;
   std::uint32_t may_ask_ = 0;
   /// Whether a lane of this warp needs another lane's result.

@@ -1,6 +1,6 @@
 #pragma once
-// Base of the host sides of in_order and its variants: the words of the tasks, and counts of tasks
-// run.
+// Base of the host sides of in_order and its variants. It owns the words of the tasks, and the
+// counts of executed tasks.
 
 #include <numeric>
 
@@ -24,7 +24,7 @@ void visit_with_results(any_body const& body, Run const& run) {
       body);
 }
 
-/// `Value` is the type of a word's result.
+/// `Value` is the type of the results.
 template <class Order, class Value = std::uint32_t>
 class in_order_base : public kernel_scheduler {
  public:
@@ -66,7 +66,7 @@ class in_order_base : public kernel_scheduler {
             next_round == nullptr && setup_.config.looks_ahead};
   }
 
-  /// Array of the number of tasks that each warp executed.
+  /// Array of one number per warp: the tasks that it executed.
   buffer<std::uint32_t> executed_;
 
  private:

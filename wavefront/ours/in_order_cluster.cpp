@@ -36,7 +36,7 @@ class in_order_cluster : public in_order_base<Order> {
   std::uint64_t bytes() const override { return in_order_base<Order>::bytes() + rings_.bytes(); }
 
  private:
-  /// Used on the host only.
+  /// The rings of a host run. On a GPU, rings are in shared memory.
   buffer<ring_slot> rings_;
 };
 

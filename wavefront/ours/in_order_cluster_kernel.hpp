@@ -7,9 +7,9 @@
 
 namespace gridloom::wavefront {
 
-/// 64 KiB per block. In most graphs with narrow levels, a task and its predecessors are closer
-/// together than this. After about 4,000 unsuccessful looks, a lane also looks in memory. In graphs
-/// for which a cluster is useful, waits are much shorter.
+/// A ring of 8192 slots (64 KiB) per block. In most graphs with narrow levels, fewer tasks lie
+/// between a task and its predecessors. After 256 turns without success, a lane also looks in
+/// memory. Waits are much shorter in graphs for which a cluster is useful.
 using cluster_ring = result_ring<8192, 256>;
 
 template <task_order Order, class Probe, class Body>
@@ -24,7 +24,7 @@ struct in_order_cluster_kernel {
 
   in_order_ref<Order> shared;
   Body body;
-  /// Array of the number of tasks that each warp executed.
+  /// Array of one number per warp: the tasks that it executed.
   std::uint32_t* executed;
   /// The rings on the host, where blocks have no shared memory.
   ring_slot* rings;

@@ -46,7 +46,7 @@ struct in_order_kernel {
 
   in_order_ref<Order, value_of<Body>> shared;
   Body body;
-  /// Array of the number of tasks that each warp executed.
+  /// Array of one number per warp: the tasks that it executed.
   std::uint32_t* executed;
   watchdog_ref dog;
   probe_ref observer;
@@ -74,7 +74,7 @@ struct in_order_block_kernel {
   in_order_ref<Order> shared;
   Graph graph;
   Body body;
-  /// Array of the number of tasks that each block executed.
+  /// Array of one number per block: the tasks that it executed.
   std::uint32_t* executed;
   watchdog_ref dog;
   probe_ref observer;

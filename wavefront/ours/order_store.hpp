@@ -11,7 +11,7 @@
 
 namespace gridloom::wavefront {
 
-/// Arrays of a listed order, on the device.
+/// Device arrays of an order that is stored as a list.
 struct order_arrays {
   buffer<std::uint32_t> numbers;
   buffer<std::uint64_t> offsets;

@@ -1,7 +1,7 @@
 #pragma once
 // A task graph with a second copy of its successors, in which one load gets up to four successors
 // of a task. With compressed rows, a scheduler loads where a row begins, and then the row. These
-// are two trips to memory, one after the other, between two count-downs.
+// are two successive trips to memory between two count-downs.
 
 #include <cstdint>
 
@@ -15,7 +15,7 @@ namespace gridloom::wavefront {
 /// `many`, and the others have no meaning.
 struct alignas(16) packed_successors {
   std::uint32_t task[4] = {none, none, none, none};
-  /// Mark of a task with more successors. No task has this number, see max_tasks.
+  /// Mark of a task with more successors. No task has this number (see max_tasks).
   static constexpr std::uint32_t many = none - 1;
 };
 static_assert(sizeof(packed_successors) == 16, "one load of a GPU's thread");
@@ -62,7 +62,7 @@ struct packed_dag {
     if (entry.task[3] == packed_successors::many) return packed_list(rows.successors(task));
     return packed_list(entry);
   }
-  /// Prefetches the first data of a task that is likely to run soon into the level-2 cache.
+  /// Prefetches the successors of a task that is likely to run soon into the level-2 cache.
   GRIDLOOM_FN void ask_ahead(std::uint32_t task) const {
 #if defined(__CUDA_ARCH__)
     asm volatile("prefetch.global.L2 [%0];" : : "l"(packed + task));

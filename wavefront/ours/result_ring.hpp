@@ -1,8 +1,7 @@
 #pragma once
 // Rings of results in the shared memory of a cluster's blocks. The lane that has run a task puts
 // the result into the rings of all blocks. So a waiting lane polls the shared memory of its own
-// block. A result goes from one multiprocessor to another without a detour through the level-2
-// cache.
+// block. A result goes from one multiprocessor to another without the level-2 cache.
 //
 // A ring is a cache. The words in memory are also written (IO.R1 of in_order.hpp). A lane that does
 // not find a result in the ring finds it in memory.
@@ -12,13 +11,12 @@
 //     task's position + 1. Rings are zeroed and the cluster meets before the first task runs. So a
 //     tag proves that the task ran in this launch and that the result in the slot is the task's. No
 //     fence is needed.
-// RR.R2. A lane may miss a result in the ring. The slot may be overwritten by a task that is a
-//     multiple of the ring's length later, or by the late store of an earlier such task, since
-//     stores of different threads to one slot are not in order. So a waiting lane also looks at the
-//     word in memory: once per turn if it last saw a larger tag than the wanted one, and once in
-//     `Patience` turns in any case. Thus IO.R3 of in_order.hpp holds: a turn is a bounded number of
-//     loads, and the lane that waits at p sees p's predecessors in the ring or, some turns later,
-//     in memory.
+// RR.R2. A lane may miss a result in the ring. A task that shares the slot may have overwritten it:
+//     a later one, or an earlier one whose store arrives late. (Stores of different threads to one
+//     slot have no order.) So a waiting lane also looks at the word in memory: once per turn if it
+//     last saw a larger tag than the wanted one, and once in `Patience` turns in any case. So
+//     IO.R3 of in_order.hpp holds. A turn is a bounded number of loads. The lane that waits at p
+//     sees p's predecessors in the ring or, some turns later, in memory.
 // RR.R3. No block leaves while another may write to its ring: the cluster meets at the end, also
 //     when the watchdog stops the run.
 
@@ -41,7 +39,7 @@ class result_ring {
  public:
   static constexpr std::uint32_t slots = Slots;
 
-  /// `own` is the ring of the block with this rank.
+  /// `own` is the ring of this block, whose rank in the cluster is `rank`.
   GRIDLOOM_FN result_ring(ring_slot* own, int rank, int blocks)
       : own_(own), rank_(rank), blocks_(blocks) {}
 
@@ -53,8 +51,8 @@ class result_ring {
     return own_word(slot_of(position));
   }
 
-  /// Whether a lane should look in memory after `turns` turns, if the slot holds the tag `seen`
-  /// (RR.R2).
+  /// Whether a lane that waits for the tag `wanted` should look in memory after `turns` turns, if
+  /// the slot holds the tag `seen` (RR.R2).
   GRIDLOOM_FN static bool doubts(std::uint32_t turns, std::uint32_t seen, std::uint32_t wanted) {
     return seen > wanted || turns % Patience == 0;
   }
@@ -80,8 +78,8 @@ class result_ring {
   GRIDLOOM_FN ring_slot* slot_of(std::uint32_t position) const {
     return own_ + (position & (Slots - 1));
   }
-  /// Puts a result into the rings of the blocks whose rank, xor the own rank, is `From` or more.
-  /// The recursion is unrolled, because in a loop each store would wait for the previous one.
+  /// Puts a result into the rings of the blocks for which (rank xor own rank) >= `From`. The
+  /// recursion is unrolled, because in a loop each store would wait for the previous one.
   template <int From, class Memory>
   GRIDLOOM_FN void put_elsewhere(Memory& memory, ring_slot* slot, ring_slot result) const {
     GRIDLOOM_UNROLL

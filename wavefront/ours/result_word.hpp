@@ -1,15 +1,15 @@
 #pragma once
-// Words that hold a task's result together with the number of the run that wrote it, so that
-// passing a result on needs no fence. A result of up to 12 bytes is one slot of tagged.hpp: one
-// access. A wider result takes several slots.
+// Words that hold a task's result together with the number of the run that wrote it. So a reader
+// needs no fence. A result of up to 12 bytes takes one slot of tagged.hpp, and so one access. A
+// wider result takes several slots.
 //
 // Rules of order, cited where they are served:
-// RW.R1. Each access carries the number of the run together with its bytes. So a reader that sees
-//     the number has the bytes of that run. On the host these are two accesses, ordered by release
+// RW.R1. Each access carries the number of the run together with a result. So a reader that sees
+//     the number has the result of that run. On the host these are two accesses, ordered by release
 //     and acquire.
-// RW.R2. A wide word is cut into parts of 12 bytes, each with its own tag in an access of 16 bytes.
-//     The parts may become visible in any order, and a tag covers only its own part. So a result
-//     has arrived when all its parts have arrived.
+// RW.R2. A wide word is cut into parts of 12 bytes. Each part has its own tag and is written in one
+//     access of 16 bytes. The parts may become visible in any order, and a tag covers only its own
+//     part. So a result has arrived when all its parts have arrived.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace gridloom::wavefront {
 
-/// The data that fits into 16 bytes together with a tag.
+/// A part of a result: the bytes that fit into 16 bytes together with a tag.
 struct word_part {
   std::uint32_t word[3];
 };
@@ -30,7 +30,8 @@ struct word_part {
 template <class Value>
 inline constexpr std::size_t wide_alignment = sizeof(Value) <= 2 * sizeof(word_part) ? 32 : 16;
 
-/// `Value` consists of 32-bit words. The tags of a word that has not been written are 0.
+/// The word of a wide result. `Value` consists of 32-bit words. All tags are 0 until the first
+/// result is written.
 template <class Value>
 struct alignas(wide_alignment<Value>) wide_word {
   static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % 4 == 0);

@@ -1,16 +1,16 @@
 #pragma once
 // A worker of in_order_cluster. As in in_order.hpp (IO.R1 to IO.R3), a warp takes a round of tasks,
 // one per lane, and continues when all are done. But lanes look for results in the block's ring
-// (RR.R1 and RR.R2 of result_ring.hpp), and shared memory holds the data of coming rounds
+// (RR.R1 and RR.R2 of result_ring.hpp). Shared memory holds the data of coming rounds
 // (coming_rounds.hpp).
 //
-// - A hop is the time from the arrival of a result in the ring to the departure of the next result.
-//   It should be short. So a look is a few loads of shared memory and a comparison. A lane that
-//   sees its last result runs its task at once. Votes, counts and accesses to memory come after a
-//   look, or once per turn of several looks.
+// - A hop is the time from the arrival of a result in the ring to the store of the next result. It
+//   should be short. So a look is a few loads of shared memory and a comparison. A lane that sees
+//   its last missing result runs its task at once. Votes, counts and accesses to memory come after
+//   a look, or once per turn of several looks.
 // - Lanes of one warp also find each other's results in the ring. This is as fast as a shuffle, in
 //   which all lanes would have to take part.
-// - The loop is short, so that its instructions stay in the cache.
+// - The loop is short, so that its instructions stay in the instruction cache.
 
 #include <cstdint>
 #include <utility>
@@ -25,7 +25,7 @@
 
 namespace gridloom::wavefront {
 
-/// One warp. All threads of the warp call its members together.
+/// One warp of the scheduler. All threads of the warp call its members together.
 template <task_order Order, class Probe, warp_group Warp, class Ring,
           int TasksOfLane = tasks_of_lane<Warp>>
 class ring_worker {
@@ -45,7 +45,7 @@ class ring_worker {
                  static_cast<std::uint32_t>(warp.num_threads()), round_size(warp),
                  round_size(warp) * static_cast<std::uint32_t>(warp.count())}) {}
 
-  /// Runs this warp's tasks. `finish`, `keep` and `take_long` as in in_order_worker::run.
+  /// Runs this warp's tasks. For `finish`, `keep` and `take_long` see in_order_worker::run.
   template <class Finish, class Keep>
   GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     std::uint32_t const size = round_size(warp_);
@@ -55,7 +55,7 @@ class ring_worker {
     for (; first < shared_.order.tasks(); first += step) {  // IO.R3
       take(first);
       unsigned attempt = 0;
-      // The first turn is one look. After it, the data of coming rounds is requested.
+      // The first turn is one look. After it, the copies of coming rounds are requested.
       bool has_asked = false;
       unsigned looks = 1;
       for (bool open = true; open; looks = take_long ? 1 : looks_per_turn) {
@@ -83,9 +83,9 @@ class ring_worker {
 
  private:
   static constexpr std::uint32_t batch = Order::batch;
-  /// Looks per turn.
+  /// Number of looks in one turn.
   static constexpr unsigned looks_per_turn = 16;
-  /// Turns between two looks at the watchdog, a power of two. Such a look is a trip to memory.
+  /// The watchdog is asked once in this many turns, a power of two. Asking takes a trip to memory.
   static constexpr std::uint32_t watched_turns = 4 * cheap_turns;
 
   /// A task that a thread has taken.
@@ -94,8 +94,8 @@ class ring_worker {
     std::uint32_t idle = 1;
     std::uint32_t position = 0;
     known_task<typename coming::place> at{};
-    /// The current batch: predecessors `next` to `next` + `n` - 1. The results of earlier ones are
-    /// in `result`.
+    /// The current batch: predecessors `next` to `next` + `n` - 1. `result` includes all earlier
+    /// ones.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};

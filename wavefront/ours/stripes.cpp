@@ -13,8 +13,8 @@ class stripes : public kernel_scheduler {
  public:
   explicit stripes(scheduler_setup const& setup)
       : kernel_scheduler(setup),
-        // Each stripe's word has its own cache line, so that polling one word does not slow
-        // another. If this would take much memory, the words are packed.
+        // Each stripe's word has its own cache line, so that polling one word does not delay the
+        // others. If this would take much memory, the words are packed.
         apart_(setup.graph.tasks() / stripes_of(setup) >= line_bytes
                    ? line_bytes / sizeof(std::uint32_t)
                    : 1),

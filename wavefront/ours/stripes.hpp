@@ -1,12 +1,11 @@
 #pragma once
 // Stripes: our static schedule for lattices. A warp owns a stripe of neighbouring rows, one row per
-// lane. Lane r is one column behind lane r - 1, so one warp barrier per column is all that a stripe
-// needs inside. Between stripes, one word counts the columns that the last row has finished. It is
-// published every `publish_every` columns, because a fence costs as much as many columns.
+// lane. Lane r is one column behind lane r - 1, so within a stripe one warp barrier per column
+// suffices. Between stripes, one word counts the columns that the last row has finished. The word
+// is written every `publish_every` columns, because a fence costs as much as many columns.
 //
-// In a 3-D lattice, a stripe runs the planes one after the other, so the predecessor in depth is a
-// task that the same lane ran earlier. So the schedule is that of a 2-D lattice of rows × (cols ·
-// depth).
+// In a 3-D lattice, a stripe runs the planes one after the other. So the lane itself has run the
+// predecessor in depth, and the schedule is that of a 2-D lattice of rows × (cols · depth).
 //
 // Rules of order, cited where they are served:
 // ST.R1. Inside a stripe, a task sees its predecessors' results: lanes ran the predecessors at
@@ -30,7 +29,8 @@ struct stripes_kernel {
 
   lattice graph;
   Body body;
-  /// Array of the number of columns that each stripe's last row has finished, `apart` words apart.
+  /// Array of one number per stripe, `apart` words apart: the columns that its last row has
+  /// finished.
   std::uint32_t* progress;
   std::uint32_t apart;
   std::uint32_t publish_every;
@@ -56,7 +56,7 @@ struct stripes_kernel {
   }
 
  private:
-  /// The place of a lane, from which the predecessors of the lane's task follow without a division.
+  /// The cell of a lane's task, from which the predecessors follow without a division.
   struct place {
     lattice const& graph;
     cell at;
@@ -85,7 +85,7 @@ struct stripes_kernel {
       std::uint32_t const needed = end < length ? end : length;
       if (above < needed && !wait_above(warp, stripe, needed, above, probe, patience)) return false;
       for (std::uint32_t step = begin; step != end; ++step) {
-        // The numbers are unsigned, so this is also false before the lane's first column.
+        // `step` and `lane` are unsigned, so this is also false before the lane's first column.
         if (step - lane < mine) {
           probe.begin(task);
           body(self, here, task);
@@ -135,8 +135,7 @@ struct stripes_kernel {
     return !stopped;
   }
 
-  /// Tells the stripe below how many columns are finished. Returns false if the watchdog stops the
-  /// run.
+  /// Tells the stripe below how many columns are finished. Returns false if the watchdog stops it.
   template <warp_group Warp>
   GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished,
                            Probe& probe, watch& patience) const {

@@ -3,8 +3,8 @@
 // after all its predecessors. There are three orders:
 // - the tasks' own numbers, if these are a topological order;
 // - the levels of a 2-D lattice, computed from indices;
-// - any order as a list. It also lists predecessors by position, so that no worker has to translate
-//   task numbers while the tasks run.
+// - any order, stored as a list. It has the positions of predecessors, so that no worker translates
+//   task numbers during a run.
 
 #include <cmath>
 #include <concepts>
@@ -16,11 +16,11 @@
 
 namespace gridloom::wavefront {
 
-/// - `at(position)` is a `place`: the number `task` of the task at a position, and the positions
-///   `from` of its predecessors in the order of the graph.
-/// - `row_at(position)` and `at(position, row)` do the same in two steps. The first loads, and the
-///   second uses what was loaded, so that a thread can work in between. If nothing needs loading,
-///   row_at returns the place.
+/// - `at(position)` returns a `place`: the number `task` of the task at a position, and the
+///   positions `from` of its predecessors in the order of the graph.
+/// - `row_at(position)` and `at(position, row)` do the same in two steps, so that a thread can work
+///   in between. The first issues the loads, and the second uses the loaded data. If nothing needs
+///   loading, row_at returns the place.
 /// - `batch` is the number of predecessors that a worker looks at together.
 template <class Order>
 concept task_order = requires(Order const order, std::uint32_t position) {
@@ -100,8 +100,8 @@ class diagonal_order {
     /// Position of the level's first task.
     std::uint32_t first;
   };
-  /// Levels grow by one task each in one corner, have the same length in the middle, and shrink by
-  /// one task each in the other corner.
+  /// The level of a position. Each level has one task more than the previous one until the longest
+  /// size is reached. At the other end, each has one task less.
   GRIDLOOM_FN level_start level_of(std::uint32_t position) const {
     if (position < corner_) {
       std::uint32_t const level = triangle_of(position);
@@ -115,7 +115,7 @@ class diagonal_order {
     std::uint32_t const left = triangle_of(tasks() - 1 - position);
     return {levels_.count() - 1 - left, tasks() - (left + 1) * (left + 2) / 2};
   }
-  /// The largest w with w (w + 1) / 2 <= n, for n below a corner's size.
+  /// The largest w with w (w + 1) / 2 <= n, for n below `corner_`.
   GRIDLOOM_FN static std::uint32_t triangle_of(std::uint32_t n) {
     auto w = static_cast<std::uint32_t>((std::sqrt(8.0F * static_cast<float>(n) + 1) - 1) / 2);
     // Corrects the rounding error, which is less than one.

@@ -79,8 +79,8 @@ class ticket_queue : public kernel_scheduler {
   }
 
   /// Room for all tasks that can be ready at once, if they are known to be few. Otherwise at most
-  /// two bytes per task, since a task that finds no room is parked. In any case room for four
-  /// pushes of every scheduling thread, or a push would never find room.
+  /// two bytes per task, since a task that finds no room is parked. In any case there is room for
+  /// four pushes of every scheduling thread, or a push might never find room.
   static std::uint32_t capacity_for(scheduler_setup const& setup) {
     if (setup.config.ring_slots != 0) return setup.config.ring_slots;
     std::uint32_t const bound = setup.graph.width_bound();

@@ -7,32 +7,32 @@
 // - Only tasks that find no lane in the warp go through the queue, a bounded ring
 //   (queue/mpmc_ring.hpp). One atomic operation reserves room for up to 32 tasks.
 // - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket. So
-//   waiting warps do not contend for one word. The warp takes more tickets only if tasks are
-//   waiting.
-// - While a warp holds a ticket, all its lanes may get tasks from the warp itself. If a task then
-//   arrives for the ticket, it goes back to the queue, at most once per ticket.
+//   waiting warps do not contend for one word. It takes more tickets only if tasks wait.
+// - While a warp holds a ticket, all its lanes may get tasks from the warp itself. If the ticket's
+//   task arrives then, the warp pushes it into the queue again, at most once per ticket.
 // - If the ring has no room, a released task is parked: its counter is marked, and idle warps
 //   search the counters. Tasks without dependencies start parked. So a ring of any size loses no
 //   task.
-// - For a graph in memory, a lane loads its task's successors before the fence that precedes the
-//   task, so they have arrived when the task is done. The graph does not change, so these loads
-//   need no order.
+// - For a graph in memory, a lane loads its task's successors before the task's fence. So they have
+//   arrived when the task is done. The graph does not change, so these loads need no order.
 //
 // Rules of order, cited where they are served. Fences order the accesses of all lanes together:
 // TQ.R1. A count-down releases the task's results: one batch_fence precedes a warp's count-downs.
 // TQ.R2. The warp that brings a counter to zero sees the results of all predecessors: one
-//     batch_fence follows the count-downs, before the next tasks run. The warp meets, because lanes
-//     run tasks that other lanes released.
-// TQ.R3. A task that leaves the warp takes the visible results along. One batch_fence precedes its
-//     publication in the ring (rule RS.R2 of ring_slots.hpp), and TQ.R2 makes them visible to the
-//     taker. For a parked task, parking releases its counter and finding it acquires the counter.
-// TQ.R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
-//     batch_fence follows.
+//     batch_fence follows the count-downs, before the next tasks run. Then the warp meets, because
+//     lanes run tasks that other lanes released.
+// TQ.R3. A task that leaves the warp carries along what its warp sees. One batch_fence precedes its
+//     publication in the ring (rule RS.R2 of ring_slots.hpp), and TQ.R2 makes the results visible
+//     to the warp that takes it. For a parked task, parking releases its counter and finding it
+//     acquires the counter.
+// TQ.R4. The lanes of a warp share the count-downs of a hub, a task with many successors. They see
+//     its results first: the warp meets, and a batch_fence follows.
 // If tasks exchange nothing through memory, `--fences one` omits TQ.R1, TQ.R3 and TQ.R4. That is a
 // separate arm, not the default.
 //
 // TQ.R5. Termination: `finished` counts executed tasks. A warp adds its own count when it has no
-//     task left, and leaves when the total is reached. So no task can still be hidden in a warp.
+//     task left, and leaves when `finished` reaches the number of tasks. A warp that holds a task
+//     has not added its count, so no task is left then.
 // TQ.R6. Progress: the holder of a ticket polls it in every round, also while it waits for a slot
 //     to publish in. So producers cannot wait for each other in a circle.
 
@@ -54,22 +54,20 @@ struct ticket_queue_ref {
   mpmc_ring_ref ring;
   /// Whether the ring has room for all tasks that can be ready at once.
   bool ring_holds_all;
-  /// If the ring has no room for all: number of places kept free for pushes that other threads have
-  /// begun.
+  /// If the ring has no room for all: number of slots kept free for pushes under way.
   std::uint32_t slack;
   scheduler_words* words;
   /// Whether tasks may exchange data through memory.
   bool orders_memory;
 };
 
-/// Number of count-downs that a lane issues together. A task of a lattice has at most three
-/// successors.
+/// Number of count-downs that a lane issues together. In a lattice, three are enough.
 template <class Graph>
 constexpr std::uint32_t most_at_once() {
   return std::is_same_v<Graph, lattice> ? 3 : 4;
 }
 
-/// The data that a lane loads before the list of successors, for a graph in memory.
+/// The data that a lane loads before the list of successors; none for a lattice.
 template <class Graph>
 struct row_of_graph {
   using type = typename Graph::row;
@@ -100,8 +98,8 @@ class ticket_worker {
   GRIDLOOM_FN std::uint32_t task() const { return task_; }
 
   /// Releases the successors of the tasks just executed, and waits until at least one thread of the
-  /// group has a next task. False when all tasks of the graph are done, or when the watchdog stops
-  /// the run.
+  /// group has a next task. Returns false when all tasks are done, or when the watchdog stops the
+  /// run.
   GRIDLOOM_FN bool advance() {
     bool idle = working_ == 0;
     unfinished_report_ += static_cast<std::uint32_t>(count_lanes(working_));
@@ -122,9 +120,9 @@ class ticket_worker {
   }
 
  private:
-  /// Successors that a lane counts down at once.
+  /// Number of successors that a lane counts down at once.
   static constexpr std::uint32_t narrow = most_at_once<Graph>();
-  /// If there are more, the task is a hub, and the whole group counts its successors down.
+  /// A task with more successors is a hub: the whole group counts its successors down.
   static constexpr std::uint32_t most_alone = 32;
   /// Whether successors are loaded from memory. Otherwise they are computed when they are needed.
   static constexpr bool in_memory = !std::is_same_v<Graph, lattice>;
@@ -132,7 +130,7 @@ class ticket_worker {
 
   GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
 
-  /// One round trip to memory: all accesses are issued before any result is used.
+  /// One scheduling round takes one trip to memory: all accesses precede the use of results.
   GRIDLOOM_FN void round(bool idle) {
     if constexpr (!in_memory) {
       list_ = task_ != none ? shared_.graph.successors(task_) : successor_list{};
@@ -179,7 +177,7 @@ class ticket_worker {
     working_ = group_.ballot(task_ != none);
   }
 
-  /// Makes the first of two trips to memory, or the only one if successors are packed.
+  /// Makes the first of two trips to memory for the successors, or the only one if they are packed.
   GRIDLOOM_FN void ask_for_successors() {
     if (task_ != none) row_ = shared_.graph.successor_row(task_);
   }
@@ -206,8 +204,8 @@ class ticket_worker {
     }
   }
 
-  /// Counts the tasks in `to` down. `before` gets the previous value of each counter, or 0 if there
-  /// is no task. The first successor is counted down last, because the lane keeps it.
+  /// Counts the tasks in `to` down. `before` gets the previous value of each counter, or 0 for an
+  /// unused entry. The first successor is counted down last, because the lane keeps it.
   GRIDLOOM_FN void count_down(std::uint32_t const (&to)[narrow], std::uint32_t (&before)[narrow]) {
     GRIDLOOM_UNROLL
     for (std::uint32_t k = narrow; k-- > 0;) {
@@ -337,8 +335,7 @@ class ticket_worker {
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
     bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
     for (unsigned attempt = 0; group_.any(pending); ++attempt) {
-      // TQ.R6: the thread that this one waits for may itself wait for this one, even in the same
-      // warp.
+      // TQ.R6: the other thread may in turn wait for this one, even in the same warp.
       if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
       if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
       if (patience_.due()) {
@@ -394,8 +391,7 @@ class ticket_worker {
     }
   }
 
-  /// Reports how many tasks this group has executed. Returns true once all tasks of the graph are
-  /// counted.
+  /// Reports how many tasks this group has executed. Returns true once all tasks are counted.
   GRIDLOOM_FN bool all_done(bool idle) {
     if (unfinished_report_ != 0) {
       if (leader())
@@ -441,7 +437,7 @@ class ticket_worker {
   row_of<Graph> row_{};
   /// All successors of the task.
   successor_list list_{};
-  /// The first few of them.
+  /// The first successors.
   std::uint32_t first_[narrow];
 };
 

@@ -31,7 +31,7 @@ class omp_scheduler : public scheduler {
   int observers() const override { return workers_; }
 
  protected:
-  /// Called before the tasks of a run are made.
+  /// Called before the tasks of a run are created.
   void begin_run(bool tasks_take_long) {
     watches_.clear();
     for (int worker = 0; worker < workers_; ++worker)
@@ -43,9 +43,9 @@ class omp_scheduler : public scheduler {
     watch& own = watches_[static_cast<std::size_t>(omp_get_thread_num())].own;
     return own.stop(memory, wait_kind::own_work, 0, 0, 0);
   }
-  /// The same, asked before task `number` is created. Looks at the clock for every 64th task only.
+  /// Like `stopped`, but asked before task `number` is created: reads the clock at every 64th task.
   [[nodiscard]] bool stops_creating(std::uint32_t number) { return number % 64 == 0 && stopped(); }
-  /// Counts tasks of the calling thread.
+  /// Adds to the number of tasks that the calling thread ran.
   void count(std::uint64_t tasks) {
     finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks += tasks;
   }

@@ -1,5 +1,5 @@
-// Host rival: one OpenMP task with `depend` per task of the graph. The OpenMP runtime schedules
-// them.
+// Host rival with one OpenMP task per task of the graph. Dependences are `depend` clauses, and the
+// OpenMP runtime schedules the tasks.
 
 #include "rivals/omp_scheduler.hpp"
 
@@ -53,7 +53,7 @@ class omp_tasks : public omp_scheduler {
   Graph graph_;
   /// A topological order; null if the tasks' own numbers are a topological order.
   std::vector<std::uint32_t> const* order_;
-  /// The address of a task's mark names its dependences.
+  /// One mark per task. The addresses of the marks stand in the `depend` clauses.
   std::vector<char> marks_;
 };
 

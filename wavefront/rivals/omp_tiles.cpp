@@ -1,5 +1,5 @@
-// Host rival: one OpenMP task with `depend` per tile of the graph's tasks. The predecessors of each
-// tile are computed before the run.
+// Host rival with one OpenMP task per tile of tasks. Dependences are `depend` clauses. The
+// predecessors of each tile are computed before the run.
 
 #include <algorithm>
 
@@ -138,7 +138,7 @@ class omp_tiles : public omp_scheduler {
 
   Graph graph_;
   Tiles tiles_;
-  /// The address of a tile's mark names its dependences.
+  /// One mark per tile. The addresses of the marks stand in the `depend` clauses.
   std::vector<char> marks_;
 };
 

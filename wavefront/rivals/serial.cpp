@@ -34,7 +34,7 @@ class serial : public scheduler {
     thread_of_one const self(0, 1);
     direct_memory memory;
     watch patience(stopper_, 0, true);
-    // Short tasks run in stretches, because reading the clock may take longer than such a task.
+    // Short tasks run in batches, because reading the clock may take longer than such a task.
     std::uint32_t const stretch = body.takes_long() ? 1 : 4096;
     while (executed_ < graph.tasks()) {
       auto const begin = static_cast<std::uint32_t>(executed_);

@@ -1,15 +1,13 @@
 #pragma once
 // Lets all blocks of a persistent kernel leave at the same barrier when the watchdog stops the run.
 // The kernel runs level by level (a level is a wave in the paper), with a barrier after each. If
-// only some blocks left, the others would wait at the barrier forever. One word in memory holds the
-// decision.
+// only some blocks left, the others would wait at the barrier forever. One word holds the decision.
 //
 // Rules of order, cited where they are served:
 // SR.R1. All blocks look at the word in the same waves: in every wave, or every few waves if waves
-//     are short. They load the word before the wave's tasks, so that the load overlaps with the
-//     tasks.
-// SR.R2. One thread writes the word, once. Otherwise blocks that look early and late could leave in
-//     different waves. The word names the wave after the next look.
+//     are short. They load the word before the wave's tasks, so that both overlap.
+// SR.R2. One thread writes the word, once. If the word changed again, blocks that look early and
+//     late could leave in different waves. The word names the wave after the next look.
 // SR.R3. A block leaves before the wave that the word names. A block that looks in the wave of the
 //     write may or may not see it. At the next look all blocks see it, because a barrier lies in
 //     between. So relaxed accesses suffice, no block leaves before that look, and all blocks leave

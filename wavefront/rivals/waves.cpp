@@ -19,7 +19,7 @@ class waves_scheduler : public kernel_scheduler {
  public:
   waves_scheduler(scheduler_setup const& setup, Waves const& waves, Graph const& graph)
       : kernel_scheduler(setup),
-        how_(setup.config.algorithm->by_levels.value()),
+        how_(find_algorithm(setup.config.algorithm).by_levels.value()),
         waves_(waves),
         graph_(graph) {
     auto const& graph_levels = setup.graph;
@@ -43,12 +43,12 @@ class waves_scheduler : public kernel_scheduler {
     bool const overlaps = how_ == level_end::graph_pdl;
     if (how_ != level_end::graph && !overlaps) return;
     if (recorded_.launches && recorded_body_ == body && recorded_observer_ == observer) return;
-    // Frees the memory of the last recording first.
+    // The memory of the last recording is freed first.
     recorded_ = {};
     auto const begin = std::chrono::steady_clock::now();
     recorded_ = setup_.machine.record(
         [&] { overlaps ? launch_all<true>(body, observer) : launch_all<false>(body, observer); });
-    // A CUDA graph is uploaded to the device in the background.
+    // The upload of a CUDA graph to the device runs in the background.
     setup_.machine.synchronize();
     record_ms_ =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();

@@ -1,7 +1,7 @@
 #pragma once
 // Level by level, as a user would write it without a task scheduler. A barrier separates two levels
-// (the paper's waves). The barrier is either the end of a kernel, with one launch per level on a
-// stream or in a CUDA graph, or a barrier of the grid or of a cluster inside one persistent kernel.
+// (the paper's waves). It is the end of a kernel, with one launch per level on a stream or in a
+// CUDA graph. Or it is a barrier of the grid or of a cluster inside one persistent kernel.
 //
 // Rules of order, cited where they are served:
 // WV.R1. A task sees the results of all earlier levels. The end of a kernel and the barrier of the
@@ -21,7 +21,7 @@
 
 namespace gridloom::wavefront {
 
-/// Number of a thread in a trace: its own, or the number of its block if a block executes a task.
+/// Index of a group in a trace: that of the thread, or of the block if a block executes a task.
 template <thread_group Block>
 GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
   return width == task_width::lane ? block.thread().index() : block.index();
@@ -35,7 +35,7 @@ struct first_of_wave {
   /// The group's place in the level. It has a task there if the place is below `size`.
   std::uint32_t k = 0;
   std::uint32_t task = none;
-  /// Predecessors whose results the task reads.
+  /// The predecessors whose results the task reads.
   first_read<decltype(Graph{}.predecessors(0))> from{};
 };
 
@@ -66,7 +66,7 @@ GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, Body const& b
 }
 
 /// Runs all tasks of one level, spread over the grid. Returns the number of tasks that this thread
-/// counts.
+/// has to count.
 template <class Waves, task_graph Graph, class Body, class Probe, thread_group Block>
 GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
                                    Graph const& graph, Body const& body, task_width width,
@@ -107,8 +107,8 @@ GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::
   return executed;
 }
 
-/// One launch per level. `Overlap`: with programmatic dependent launch, which hides the launch
-/// latency of a level behind the previous level.
+/// One launch per level. With `Overlap`, programmatic dependent launch hides the launch latency of
+/// a level behind the previous level.
 template <class Waves, task_graph Graph, class Probe, class Body, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;

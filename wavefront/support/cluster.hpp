@@ -36,9 +36,8 @@ inline std::size_t slots_of_parts(device const& machine, int blocks, std::size_t
   return machine.is_host() ? static_cast<std::size_t>(blocks) * n : 0;
 }
 
-/// An array of `n` elements that belongs to the block and that the other blocks of the cluster
-/// reach. On CUDA it is `local`, which is in the block's shared memory; on the host, a part of
-/// `all`.
+/// An array of `n` elements that belongs to the block and that the other blocks of the cluster can
+/// access. On CUDA it is `local`, in the block's shared memory. On the host it is a part of `all`.
 template <class Block, class T>
 GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
                         [[maybe_unused]] T* all, [[maybe_unused]] std::size_t n) {
@@ -49,8 +48,8 @@ GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
 #endif
 }
 
-/// Returns `p`, which is equal in all lanes of the warp. The compiler cannot see how the result is
-/// computed, so it keeps the result in registers. Otherwise it would compute the address of the
+/// Returns `p`, which is equal in all lanes of the warp. The compiler cannot see that the result
+/// equals `p`, so it keeps the result in registers. Otherwise it would compute the address of the
 /// block's shared memory again at each write.
 template <class Warp, class T>
 GRIDLOOM_FN T* kept([[maybe_unused]] Warp warp, T* p) {
@@ -73,8 +72,7 @@ class own_word {
   GRIDLOOM_FN explicit own_word(std::uint64_t const* word) : word_(word) {}
 #endif
 
-  /// Each word is read and written in one relaxed access. Only blocks of the cluster see what is
-  /// written.
+  /// Each word is read and written in one relaxed access. Only the cluster sees the writes.
   template <class Memory>
   GRIDLOOM_FN std::uint64_t load(Memory& memory) const {
 #if defined(__CUDA_ARCH__)
@@ -117,8 +115,8 @@ GRIDLOOM_FN void store_own(Memory& memory, std::uint64_t* word, std::uint64_t va
   memory.store_relaxed(word, value);
 #endif
 }
-/// Writes to the same element of the part of block `rank`. `own_rank` is the caller's rank. A part
-/// has `n` elements.
+/// Writes `value` to the element of block `rank` that has the same place in its part as `own` in
+/// the caller's part. `own_rank` is the caller's rank. A part has `n` elements.
 template <class Memory>
 GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
                                 [[maybe_unused]] int own_rank, std::uint64_t* own,
@@ -127,7 +125,7 @@ GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
   memory.store_relaxed(own + (rank - own_rank) * static_cast<std::ptrdiff_t>(n), value);
 #elif __CUDA_ARCH__ >= 900
   memory.before(access::store, own);
-  // Generic addresses, because the thread already has their upper half in a register.
+  // The access uses a generic address, because a register holds its upper half already.
   std::uint64_t* there = nullptr;
   asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
   asm volatile("st.relaxed.cluster.b64 [%0], %1;" ::"l"(there), "l"(value) : "memory");
@@ -137,8 +135,8 @@ GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
 #endif
 }
 
-/// Starts a copy of a word of 32 bits to the block's shared memory, like `copy_async` of
-/// gridloom/async_copy.hpp, which copies larger ones.
+/// Starts a copy of a 32-bit word to the block's shared memory. `copy_async` of
+/// gridloom/async_copy.hpp copies larger words.
 GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t const* from) {
 #if defined(__CUDA_ARCH__)
   auto const to = static_cast<std::uint32_t>(__cvta_generic_to_shared(to_shared));
@@ -149,16 +147,15 @@ GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t 
 }
 
 /// Barrier of all threads of the cluster. After it, each thread sees what the others wrote before
-/// it. A block may leave after this barrier if the others write to its part only before the
-/// barrier.
+/// it. A block may leave after this barrier if the others do not write to its part after it.
 template <class Block>
 GRIDLOOM_FN void cluster_sync(Block block) {
 #if !defined(__CUDA_ARCH__)
   block.grid_sync();
 #elif __CUDA_ARCH__ >= 900
   // One thread waits until all writes of its block have arrived. Its fence covers them all, because
-  // a block barrier precedes it. In cooperative groups each warp waits for its own writes, which
-  // takes longer.
+  // a block barrier precedes it. In the barrier of cooperative groups, each warp waits for its own
+  // writes, which takes longer.
   block.sync();
   if (block.thread_rank() == 0) asm volatile("fence.acq_rel.cluster;" ::: "memory");
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
@@ -207,8 +204,7 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
     throw unsupported("cluster of " + std::to_string(shape.blocks) +
                       " blocks: expected a device and code of compute capability 9.0 or later");
   }
-  // The number of clusters that fit is not enough: an H100 reported that 17 blocks fit, but did not
-  // run them.
+  // The query below is not enough: an H100 reported that 17 blocks fit, but did not run them.
   if (std::string const why = why_no_cluster(machine.properties(), shape.blocks); !why.empty())
     throw grid_error(why);
   GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));

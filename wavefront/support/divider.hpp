@@ -1,7 +1,7 @@
 #pragma once
 // Division by a constant known at run time, as one multiplication and a shift. A GPU needs two
-// dozen instructions for an integer division, as many as for a scheduling step. After Granlund and
-// Montgomery, "Division by invariant integers using multiplication" (PLDI 1994).
+// dozen instructions for an integer division, as many as for a scheduling step. The method is that
+// of Granlund and Montgomery, "Division by invariant integers using multiplication" (PLDI 1994).
 
 #include <bit>
 #include <cstdint>

@@ -33,7 +33,7 @@ struct diagonal_levels {
 /// The levels of any graph: a list of tasks sorted by level.
 struct listed_levels {
   std::uint32_t levels;
-  /// Array of number of levels + 1 words: where each level begins.
+  /// Array of `levels` + 1 words: where each level begins in `tasks`.
   std::uint32_t const* offsets;
   std::uint32_t const* tasks;
 

@@ -1,8 +1,8 @@
 #pragma once
-// Policy that observes a run. Schedulers make every access to shared words through their probe, and
-// tell the probe when a task begins and ends. `silent_probe` compiles to nothing. `full_probe`
+// Probes, which observe a run. Schedulers make every access to shared words through their probe,
+// and tell the probe when a task begins and ends. `silent_probe` compiles to nothing. `full_probe`
 // counts accesses (Fig. 3 of the paper), writes a trace, issues order tickets and injects delays.
-// Each part works only if its array is given.
+// Each of these works only if its array is given.
 
 #include <cstdint>
 
@@ -43,8 +43,8 @@ struct silent_probe : direct_memory {
   GRIDLOOM_FN void flush() {}
 };
 
-/// Hook of `full_probe`: counts accesses, and sometimes delays a worker, so that rare interleavings
-/// become frequent.
+/// Hook of `full_probe`: counts accesses, and delays workers at random, which makes rare
+/// interleavings frequent.
 struct delaying_counts : access_counts {
   std::uint32_t random = 0;
 
@@ -74,7 +74,7 @@ class full_probe : public hooked_memory<delaying_counts> {
     if (to_.tickets != nullptr) {
       direct_memory direct;
       direct.fetch_add_relaxed(&to_.tickets[task].times, 1U);
-      // Acquire-release, so that the order of tickets agrees with the order of the tasks' effects.
+      // Acquire-release makes the order of tickets agree with the order of the tasks' effects.
       to_.tickets[task].begun = direct.fetch_add_acq_rel(to_.ticket_clock, 1U);
     }
     begun_ns_ = to_.trace.on() ? now_ns() : 0;

@@ -123,13 +123,13 @@ std::vector<algorithm_info> const& algorithms() {
   return all;
 }
 
-algorithm_info const& find_algorithm(std::string_view name) {
+algorithm_info const& find_algorithm(std::string const& name) {
   std::string names;
   for (auto const& info : algorithms()) {
     if (info.name == name) return info;
     names += (names.empty() ? "" : ", ") + std::string(info.name);
   }
-  throw usage_error("--algorithm: there is no \"" + std::string(name) + "\"; there are " + names);
+  throw usage_error("--algorithm: there is no \"" + name + "\"; there are " + names);
 }
 
 std::string why_not_on(device_properties const& machine, algorithm_info const& info) {
@@ -146,9 +146,9 @@ std::string why_not_on(device_properties const& machine, algorithm_info const& i
 }
 
 void require_fit(device_properties const& machine, bool on_lattice, configuration const& config) {
-  auto const& info = *config.algorithm;
+  auto const& info = find_algorithm(config.algorithm);
   auto const refuse = [&](std::string const& why) {
-    throw usage_error(std::string(info.name) + ": " + why);
+    throw usage_error(config.algorithm + ": " + why);
   };
   std::string const why_not = why_not_on(machine, info);
   if (!why_not.empty()) refuse(why_not);
@@ -192,7 +192,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
 
 std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
   require_fit(setup.machine.properties(), setup.graph.is_lattice(), setup.config);
-  return setup.config.algorithm->make(setup);
+  return find_algorithm(setup.config.algorithm).make(setup);
 }
 
 }  // namespace gridloom::wavefront

@@ -11,12 +11,12 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/watchdog.hpp"
+#include "ours/task_hash.hpp"
 #include "support/graph_store.hpp"
 #include "support/level_end.hpp"
 #include "support/probe.hpp"
 #include "support/scheduler_words.hpp"
 #include "support/task_body.hpp"
-#include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {
 
@@ -29,11 +29,9 @@ inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", 
 /// Largest number of threads per block of in_order and its variants with one task per lane.
 inline constexpr int most_in_order_lanes = 512;
 
-struct algorithm_info;
-
 /// One algorithm with all its parameters.
 struct configuration {
-  algorithm_info const* algorithm = nullptr;
+  std::string algorithm;
   int blocks = 1;
   int threads = 1;
   /// multi_queue: number of queues.
@@ -42,25 +40,25 @@ struct configuration {
   task_hash hash = task_hash::a;
   /// The threads that execute a task, if the algorithm offers a choice.
   task_width width = task_width::block;
-  /// stripes: columns between two signals.
+  /// stripes: number of columns between two writes of the progress word.
   std::uint32_t publish_every = 16;
-  /// ticket_queue: capacity of the ring, a power of two; 0: chosen by the graph.
+  /// ticket_queue: capacity of the ring, a power of two; 0 derives it from the graph.
   std::uint32_t ring_slots = 0;
-  /// ticket_queue: false omits the fences that only data between tasks needs.
+  /// ticket_queue: false omits the fences that are needed only if tasks exchange data.
   bool orders_memory = true;
-  /// ticket_queue on a graph from a file: copies the successors so that one load gets them.
+  /// ticket_queue on a graph from a file: copies the successors so that one load gets up to four.
   bool packs_successors = true;
   /// in_order and its variants: the order of the tasks.
   task_numbering numbering = task_numbering::automatic;
-  /// in_order: waiting warps read the edges of their next round.
+  /// in_order: whether waiting warps read the edges of their next round.
   bool looks_ahead = true;
   /// in_order and its variants: initial run counter. Tests make it overflow.
   std::uint32_t runs_before = 0;
-  /// If true, only wide_body can run; if false, every other body. The words of in_order are as wide
-  /// as results.
+  /// If true, only wide_body can run; if false, every other body. The words of in_order have the
+  /// results' width.
   bool wide_results = false;
-  /// omp_tiles: side of a lattice's tile in cells. For another graph, the number of tasks per tile;
-  /// these are neighbours in a topological order.
+  /// omp_tiles: side of a lattice's tile in cells. For another graph, the number of tasks per tile.
+  /// These tasks are neighbours in a topological order.
   std::uint32_t tile = 64;
 };
 
@@ -74,9 +72,9 @@ struct algorithm_info {
   bool on_host = true;
   bool on_cuda = true;
   bool lattice_only = false;
-  /// A task can be executed by a single thread of a block.
+  /// A single thread of a block can execute a task.
   bool lanes = false;
-  /// A task can be executed by a whole block.
+  /// A whole block can execute a task.
   bool blocks = false;
   /// Its accesses can be counted and its tasks traced.
   bool observable = true;
@@ -93,12 +91,12 @@ struct algorithm_info {
   /// Runs level by level, with this barrier between levels.
   std::optional<level_end> by_levels{};
   bool one_thread = false;
-  /// Has one locked queue; with `many_queues`, as many as the configuration says.
+  /// Has one locked queue. With `many_queues`, it has as many as the configuration says.
   bool one_queue = false;
   bool many_queues = false;
-  /// Its ring, fences and edges can be configured.
+  /// The options for the ring, the fences and the packed successors apply.
   bool has_ring = false;
-  /// Its warps ask for the edges of their next tasks, unless the configuration says otherwise.
+  /// Waiting warps read the edges of their next round, unless the configuration says otherwise.
   bool looks_ahead = false;
   /// Its tasks are tiles of the graph's tasks.
   bool tiled = false;
@@ -107,8 +105,14 @@ struct algorithm_info {
 
 /// All algorithms, published ones first. Each is registered here and nowhere else.
 std::vector<algorithm_info> const& algorithms();
-/// Throws usage_error that lists all names, if there is no such algorithm.
-algorithm_info const& find_algorithm(std::string_view name);
+/// Throws usage_error with a list of all names if there is no such algorithm.
+algorithm_info const& find_algorithm(std::string const& name);
+inline bool is_in_order(std::string_view algorithm) {
+  return find_algorithm(std::string(algorithm)).in_order;
+}
+inline bool is_one_cluster(std::string_view algorithm) {
+  return find_algorithm(std::string(algorithm)).one_cluster;
+}
 /// The reason why the machine cannot run the algorithm; empty if it can.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);
 
@@ -134,6 +138,8 @@ struct scheduler_setup {
   configuration config;
   /// Whether to run with full_probe.
   bool observe = false;
+
+  [[nodiscard]] any_hash hash() const { return {config.hash, graph.row_length()}; }
 };
 
 /// An algorithm ready to run on one graph. Used by one thread.
@@ -146,21 +152,21 @@ class scheduler {
 
   /// Resets all words for the next run. Not timed, as in the paper.
   virtual void reset() = 0;
-  /// Work that can be done before a timed run with this body, such as recording a graph. The body
+  /// Does work that can precede a timed run with this body, such as recording a graph. The body
   /// must be a wide_body if and only if the configuration has wide results. Otherwise `prepare` and
   /// `run` may throw std::bad_variant_access.
   virtual void prepare(any_body const& /*body*/, probe_ref const& /*observer*/) {}
-  /// Runs the whole graph once; returns when it is done or launched.
+  /// Runs the whole graph once. Returns when the run is done, or on CUDA when it is launched.
   virtual void run(any_body const& body, probe_ref const& observer) = 0;
   /// Number of tasks that the last run executed, as the algorithm counted them.
   virtual std::uint64_t executed() = 0;
-  /// Memory besides the graph and the tasks' results.
+  /// Memory in bytes, without the graph and the tasks' results.
   virtual std::uint64_t bytes() const = 0;
   /// Number of tasks that can be executed at the same time.
   virtual int units() const = 0;
-  /// Number of workers in a watchdog's note or in a trace.
+  /// Number of workers that a watchdog's note or a trace distinguishes.
   virtual int observers() const = 0;
-  /// Time of the last recording by prepare(), with its instantiation; 0 if there was none.
+  /// Time in which prepare() last recorded and instantiated a graph; 0 if it never did.
   virtual double record_ms() const { return 0; }
 };
 

@@ -39,7 +39,7 @@ class kernel_scheduler : public scheduler {
   watchdog_ref stopper_{};
 };
 
-/// Calls `visit.template operator()<Body>()` for each type of body that a configuration can run.
+/// Calls `visit.template operator()<Body>()` for each type of body that the configuration allows.
 template <class Visit>
 void for_bodies(configuration const& config, Visit const& visit) {
   auto const among = [&]<class... Body>(std::variant<Body...> const& /*any*/) {

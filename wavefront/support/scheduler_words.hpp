@@ -17,7 +17,7 @@ struct scheduler_words {
   alignas(line_bytes) std::uint32_t parked;
   /// ticket_queue: where the search for parked tasks continues. in_order_ticket: the next round.
   alignas(line_bytes) std::uint32_t cursor;
-  /// waves_*: the first level that is not run.
+  /// waves_*: the first level that is not run (stop_rule.hpp).
   alignas(line_bytes) std::uint32_t stop_wave;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// Task bodies. The paper times tasks that do nothing. METG, the shortest task at which half the
-// time is work, needs tasks of a chosen length. A recurrence over the predecessors' results gives
-// right values only if no task ran before its predecessors.
+// Task bodies: nothing, work of a chosen length, or a recurrence. The paper times tasks that do
+// nothing. METG, the shortest task at which half the time is work, needs tasks of a chosen length.
+// A recurrence over the predecessors' results is right only if tasks run after their predecessors.
 
 #include <concepts>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace gridloom::wavefront {
 enum class task_width : std::uint32_t { lane, block };
 
 /// `body(block, graph, task, scratch)` runs a task with all threads of a block, at most
-/// `max_threads`. The scratch is shared memory and not initialised. `takes_long()`: whether to ask
+/// `max_threads`. The scratch is uninitialised shared memory. `takes_long()` tells whether to ask
 /// the watchdog after every task.
 template <class Body>
 concept block_body = std::is_trivially_copyable_v<Body> && requires(Body const body) {
@@ -88,7 +88,7 @@ struct work_body : body_without_results {
                      std::uint32_t draw_seed = 0)
       : ticks(mean_ticks), durations(drawn), seed(draw_seed) {}
 
-  /// Asking the watchdog is a trip to memory, which does not matter for a task of 100 microseconds.
+  /// Asking the watchdog takes a trip to memory, which is short next to a task of 100 microseconds.
   GRIDLOOM_FN bool takes_long() const { return ticks > 200'000; }
 
   bool operator==(work_body const&) const = default;
@@ -121,11 +121,10 @@ struct work_body : body_without_results {
 template <class Gathers>
 using value_gathered = std::remove_cvref_t<decltype(std::declval<Gathers const&>().value())>;
 
-/// The predecessors of a task. The first few are read at once.
+/// The first few predecessors of a task, read at once.
 template <class List>
 struct first_read {
-  /// The largest possible number if the list knows it; otherwise 4, which is enough for most tasks
-  /// of graphs from files.
+  /// The list's largest length if it has one, else 4, enough for most tasks of graphs from files.
   static constexpr std::uint32_t few = [] {
     if constexpr (requires { List::most; }) {
       return List::most;
@@ -170,8 +169,8 @@ struct gathering_body {
     if (group.thread_rank() == 0) gather(task, first_read(graph.predecessors(task)));
   }
   /// Runs a task whose predecessors are known. The results of the first few are loaded before any
-  /// is used, in one trip to memory. The accesses are plain on purpose: they are right only if the
-  /// scheduler orders them.
+  /// is used, so that they take one trip to memory. The accesses are plain on purpose: they are
+  /// right only if the scheduler orders them.
   template <class List>
   GRIDLOOM_FN void gather(std::uint32_t task, first_read<List> const& from) const {
     value_type value[from.few] = {};

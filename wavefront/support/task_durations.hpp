@@ -1,6 +1,6 @@
 #pragma once
-// Random durations of tasks. A duration depends only on a seed and on the task's number, so all
-// algorithms on a graph have the same tasks, and nothing is stored.
+// Random durations of tasks. A duration depends only on a seed and on the task's number. So all
+// algorithms on a graph run the same tasks, and no duration is stored.
 
 #include <array>
 #include <cmath>
@@ -20,14 +20,14 @@ inline constexpr std::array<char const*, 4> task_durations_names{"constant", "un
 /// Duration of a task as a multiple of the mean. Host and device may differ in the last digit.
 GRIDLOOM_FN inline float duration_of(task_durations kind, std::uint32_t seed, std::uint32_t task) {
   if (kind == task_durations::constant) return 1.0F;
-  // A 32-bit finaliser, applied twice: neighbouring seeds and tasks give unrelated numbers.
+  // A 32-bit finaliser, applied twice, gives neighbouring seeds and tasks unrelated numbers.
   std::uint32_t x = task + 2654435769U * seed;
   for (int turn = 0; turn < 2; ++turn) {
     x = (x ^ (x >> 16)) * 2246822507U;
     x = (x ^ (x >> 13)) * 3266489909U;
     x = (x ^ (x >> 16)) + 2654435769U;
   }
-  // In (0, 1).
+  // `u` is in (0, 1).
   float const u = (static_cast<float>(x >> 9) + 0.5F) * (1.0F / 8388608.0F);
   if (kind == task_durations::uniform) return 2.0F * u;
   if (kind == task_durations::exponential) return -std::log(u);

@@ -1,8 +1,7 @@
 #pragma once
 // Views of task graphs in kernels. Tasks are numbered 0 to tasks() - 1. `successors(t)` and
 // `predecessors(t)` list the neighbours of a task. A worker should continue with the first
-// successor. On a lattice this is the right neighbour, which the paper's listings also release
-// first.
+// successor. On a lattice, this is the right neighbour, which the paper's listings release first.
 
 #include <concepts>
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace gridloom::wavefront {
 
 /// A number that no task has.
 inline constexpr std::uint32_t none = 0xffffffffU;
-/// Largest number of tasks: the top bit of a counter marks a parked task (ours/ticket_queue.hpp).
+/// Largest number of tasks. The ticket queue (ours/) uses the top bit of a counter as a mark.
 inline constexpr std::uint64_t max_tasks = 0x7fffffffU;
 
 template <class Graph>
@@ -64,7 +63,7 @@ struct cell {
 class lattice {
  public:
   lattice() = default;
-  /// The product is at most `max_tasks`.
+  /// rows × cols × depth is at most `max_tasks`.
   lattice(std::uint32_t rows, std::uint32_t cols, std::uint32_t depth)
       : rows_(rows), cols_(cols), depth_(depth), by_plane_(rows * cols), by_cols_(cols) {}
 
@@ -113,7 +112,7 @@ class lattice {
   divider by_cols_;
 };
 
-/// Part of an index array in memory.
+/// A range of an index array in memory.
 struct index_range {
   std::uint32_t const* first;
   std::uint32_t length;
@@ -138,7 +137,7 @@ struct dag_ref {
   GRIDLOOM_FN index_range successors(std::uint32_t task) const {
     return successors_in(successor_row(task), task);
   }
-  /// Lists are read in two steps, so that a thread can work while the first load is under way.
+  /// The two steps of reading a list, so that a thread can work while the first load is under way.
   struct row {
     std::uint64_t first = 0;
     std::uint64_t end = 0;

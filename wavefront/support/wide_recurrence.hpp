@@ -1,6 +1,6 @@
 #pragma once
-// The recurrence with results of several words, for schedulers whose results do not fit into one
-// access.
+// The recurrence with results of several words. It tests schedulers with results that do not fit
+// into one access.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ struct alignas(Words % 4 == 0 ? 16 : 4) wide_result {
   bool operator==(wide_result const&) const = default;
 };
 
-/// One recurrence per word, each with its own start. So a word that is late, belongs to another
-/// task or is in the wrong place changes the result.
+/// One recurrence per word, each with its own start. So a word of another run, of another task or
+/// in the wrong place changes the result.
 template <int Words>
 class wide_recurrence {
  public:

@@ -58,14 +58,14 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
     BOOST_TEST(why_not_on(machine, info) == expected, info.name);
   }
   configuration config;
-  config.algorithm = &find_algorithm("waves_graph_pdl");
+  config.algorithm = "waves_graph_pdl";
   BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
   machine.compute_capability = 90;
   BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
 
   config.width = task_width::lane;
   for (auto const* name : {"in_order", "in_order_cluster"}) {
-    config.algorithm = &find_algorithm(name);
+    config.algorithm = name;
     for (int const threads : {33, 544, 1024}) {
       config.threads = threads;
       BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
       BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
     }
   }
-  // Before compute capability 9.0 a cluster has one block.
+  // On devices before compute capability 9.0 a cluster has one block.
   config.blocks = 16;
   BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
   config.blocks = 17;
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(results_that_a_ring_has_lost_are_found) {
   auto const expected = serial_results(graph);
   for (int const workers : {2, 8}) {
     configuration config;
-    config.algorithm = &find_algorithm("in_order_cluster");
+    config.algorithm = "in_order_cluster";
     config.blocks = workers;
     config.width = task_width::lane;
     auto const algorithm = on.make(config);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   auto const says = [&](bench& on, std::string name, task_width width, change const& spoil,
                         std::string const& words) {
     configuration config;
-    config.algorithm = &find_algorithm(name);
+    config.algorithm = std::move(name);
     config.blocks = 4;
     config.width = width;
     spoil(config);
@@ -197,8 +197,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
       "--body wide: its rings hold results of 4 bytes");
   says(
       on_lattice, "omp_tiles", lane, [](auto& c) { c.tile = 0; }, "--tiles: expected at least 1");
-  // A ring of one slot cannot distinguish a value from room for the next value, so tasks would be
-  // lost.
+  // A ring of one slot cannot distinguish a value from room for the next, so it would lose tasks.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
     says(
         on_lattice, "ticket_queue", lane, [&](auto& c) { c.ring_slots = slots; }, "power of two");

@@ -26,14 +26,14 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
   return {machine, std::get<csr_graph>(graph.what)};
 }
 
-/// Time limit that only a hang exceeds, on any machine.
+/// A time limit that only a hang exceeds, however slow the machine is.
 inline constexpr double long_limit_s = 300;
 
 /// Results of one run.
 struct run_result {
   std::uint64_t executed = 0;
   bool stopped = false;
-  /// The note of the watchdog.
+  /// The watchdog's notes.
   std::vector<std::string> waits;
   /// Results of the recurrence.
   std::vector<std::uint32_t> values;
@@ -41,8 +41,7 @@ struct run_result {
   std::vector<wide_value> wide_values;
 };
 
-/// Owns everything that schedulers on one graph share, with room for observers of grids up to
-/// `most`.
+/// Owns everything that schedulers on one graph share, for grids up to `most`.
 class bench {
  public:
   bench(device& on, test_graph const& what, grid most)
@@ -71,7 +70,7 @@ class bench {
     return {memory.wide_values.data()};
   }
 
-  /// Resets and runs. Values that are never written stay 0xa5a5a5a5.
+  /// Resets the scheduler and runs it. Values that are never written stay 0xa5a5a5a5.
   run_result run(scheduler& algorithm, any_body const& body, probe_ref const& observer = {}) {
     machine.fill_bytes(memory.values, 0xa5);
     bool const wide = std::holds_alternative<wide_body>(body);
@@ -100,8 +99,7 @@ inline bool can_run(std::string_view algorithm) {
   return !gridloom::test::under_thread_sanitizer || !algorithm.starts_with("omp_");
 }
 
-/// Every algorithm that runs on this machine and graph, with all parameters that change its
-/// behaviour.
+/// Every algorithm that runs on this machine and graph, with all parameters that affect it.
 inline std::vector<configuration> configurations(device const& machine, graph_store const& graph,
                                                  grid shape) {
   std::vector<configuration> all;
@@ -111,11 +109,11 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
     for (auto const width : {task_width::lane, task_width::block}) {
       if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;
       configuration c;
-      c.algorithm = &info;
+      c.algorithm = info.name;
       c.blocks = info.name == "serial" ? 1 : shape.blocks;
       c.threads = shape.threads;
       c.width = width;
-      if (info.one_cluster)
+      if (is_one_cluster(info.name))
         c.blocks = std::min(c.blocks, most_cluster_blocks_of(machine.properties()));
       if (info.name == "multi_queue") {
         int const half = (shape.blocks + 1) / 2;
@@ -126,7 +124,7 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
           c.queues = queues;
           all.push_back(c);
         }
-      } else if (info.in_order) {
+      } else if (is_in_order(info.name)) {
         for (auto const numbering :
              {task_numbering::automatic, task_numbering::own, task_numbering::levels}) {
           c.numbering = numbering;
@@ -163,7 +161,7 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
   for (auto const width : {task_width::lane, task_width::block}) {
     for (std::uint32_t const slots : {2U, 4U, 16U}) {
       configuration c;
-      c.algorithm = &find_algorithm("ticket_queue");
+      c.algorithm = "ticket_queue";
       c.blocks = shape.blocks;
       c.threads = shape.threads;
       c.width = width;
@@ -176,18 +174,17 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
 }
 
 inline std::string name_of(configuration const& c) {
-  std::string const name(c.algorithm->name);
-  std::string text = name + (c.width == task_width::lane ? ", lane, " : ", block, ") +
+  std::string text = c.algorithm + (c.width == task_width::lane ? ", lane, " : ", block, ") +
                      std::to_string(c.blocks) + " x " + std::to_string(c.threads);
-  if (name == "multi_queue") {
+  if (c.algorithm == "multi_queue") {
     text += ", hash " + std::string(task_hash_names[static_cast<std::size_t>(c.hash)]) + ", " +
             std::to_string(c.queues) + " queues";
   }
-  if (name == "stripes") text += ", signal every " + std::to_string(c.publish_every);
-  if (c.algorithm->in_order)
+  if (c.algorithm == "stripes") text += ", signal every " + std::to_string(c.publish_every);
+  if (is_in_order(c.algorithm))
     text +=
         std::string(", numbering ") + task_numbering_names[static_cast<std::size_t>(c.numbering)];
-  if (name == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
+  if (c.algorithm == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
   if (c.wide_results) text += ", wide results";
   if (!c.packs_successors) text += ", successors in rows";
   if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);

@@ -1,6 +1,6 @@
 #pragma once
-// The order certificate. The tickets of the observing build prove that every task ran exactly once
-// and that each edge u -> v was kept: u ended before v began, in the order of the ticket clock.
+// The order certificate. The tickets of an observed run prove that every task ran exactly once and
+// that each edge u -> v was kept: u ended before v began, in the order of the ticket clock.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gridloom::wavefront::test {
 
-/// Describes at most `most` errors of a run; nothing if the run is proven right.
+/// Describes at most `most` errors of a run. Empty if the tickets prove that the run is right.
 inline std::vector<std::string> violations(std::span<order_ticket const> tickets,
                                            std::span<edge const> edges, std::size_t most = 5) {
   std::vector<std::string> found;

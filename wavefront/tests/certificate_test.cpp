@@ -14,7 +14,7 @@ namespace {
 
 constexpr grid host_grids[] = {{2, 1}, {4, 1}, {8, 1}};
 
-// 0 -> 1 -> 2, run in that order.
+// The chain 0 -> 1 -> 2, and its tickets when it runs in that order.
 std::vector<edge> const chain{{0, 1}, {1, 2}};
 std::vector<order_ticket> right_order() { return {{0, 1, 1}, {2, 3, 1}, {4, 5, 1}}; }
 
@@ -54,7 +54,8 @@ BOOST_AUTO_TEST_CASE(every_algorithm_keeps_every_edge_under_injected_delays) {
   device machine("host", 0);
   std::vector<test_graph> const graphs{lattice_of(19, 23), lattice_of(6, 7, 5),
                                        random_graph(400, 21, true), hubs(150), star(200)};
-  std::uint32_t const seeds[] = {0, 1, 2, 3};  // 0: no delays
+  // Seed 0 means no delays.
+  std::uint32_t const seeds[] = {0, 1, 2, 3};
   check_certificates(machine, host_grids, graphs, seeds);
 }
 

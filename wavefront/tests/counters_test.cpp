@@ -21,10 +21,10 @@ namespace {
 
 configuration config_of(std::string const& algorithm, int blocks, int queues = 1) {
   configuration config;
-  config.algorithm = &find_algorithm(algorithm);
+  config.algorithm = algorithm;
   config.blocks = blocks;
   config.queues = queues;
-  if (config.algorithm->lanes) config.width = task_width::lane;
+  if (find_algorithm(algorithm).lanes) config.width = task_width::lane;
   return config;
 }
 
@@ -48,7 +48,7 @@ void check_counts(access_counts const& got, access_counts const& expected) {
   BOOST_TEST(got.compare_exchanges == expected.compare_exchanges);
 }
 
-/// Loads of the watchdog's stop word in a number of turns.
+/// Number of times that the watchdog loads its stop word in a number of turns.
 std::uint64_t looks(std::uint64_t turns) { return turns / cheap_turns; }
 
 struct sizes {
@@ -63,9 +63,11 @@ struct sizes {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(scanning_row_by_row_finds_every_task_ready) {
-  // Task numbers are a topological order, so one walk finds every task ready. Loads: `finished`
-  // before and after the walk, and the counter D of every task. Stores: D of every executed task.
-  // Atomics: one count-down per edge, and `finished` once per task. CAS: one lock per task.
+  // Task numbers are a topological order, so one walk finds every task ready.
+  // - Loads: `finished` before and after the walk, and the counter D of every task.
+  // - Stores: D of every executed task.
+  // - Atomics: one count-down per edge, and `finished` once per task.
+  // - CAS: one lock per task.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}}) {
     check_counts(count(s.graph(), config_of("scanning", 1)),
                  {s.n() + 2, s.n(), s.edges() + s.n(), s.n()});
@@ -73,24 +75,24 @@ BOOST_AUTO_TEST_CASE(scanning_row_by_row_finds_every_task_ready) {
 }
 
 BOOST_AUTO_TEST_CASE(scanning_against_the_order_walks_once_per_task) {
-  // On a chain with falling numbers each of n walks finds one ready task and reads D of all n
-  // tasks. That makes n * n loads, plus `finished` before each walk and at the end. A turn is a
-  // task that is not ready: n * n - n.
+  // On a chain with falling numbers, each of n walks finds one ready task and reads D of all n
+  // tasks. That makes n * n loads, plus `finished` before each walk and at the end. Each task that
+  // is not ready is a turn: n * n - n turns.
   constexpr std::uint64_t n = 16;
   check_counts(count(falling_chain(n), config_of("scanning", 1)),
                {n * n + n + 1 + looks(n * n - n), n, (n - 1) + n, n});
 }
 
 BOOST_AUTO_TEST_CASE(single_queue_locks_once_per_pop_and_once_per_releasing_task) {
-  // A turn is a pop; the last pop finds the queue empty.
-  // - Pop: loads `finished`, size and item, stores size, 2 CAS (lock, unlock). At the end one more
-  //   load of `finished`.
-  // - A released task (all but the first): loads size, stores item and size. So loads are
-  //   3 n + 1 + n - 1, stores n + 2 (n - 1).
+  // Each pop is a turn. The last pop finds the queue empty.
+  // - A pop loads `finished`, size and item, stores size, and makes 2 CAS (lock, unlock). At the
+  //   end there is one more load of `finished`.
+  // - A push loads size, and stores item and size. All tasks but the first are pushed. So there are
+  //   3 n + 1 + n - 1 loads and n + 2 (n - 1) stores.
   // - A task that releases another locks once more. The right neighbour is pushed first, so the one
-  //   below is popped first, and work goes down column by column: (0, c) releases right and below,
-  //   (r, c) below, the last row nothing. With two rows or more, all tasks except those of the last
-  //   row lock: (rows - 1) cols tasks. In a single row, all except the last task lock.
+  //   below is popped first, and work goes down column by column. Tasks of row 0 release the right
+  //   neighbour and the one below. Later tasks release only the one below, and the last row
+  //   nothing. So (rows - 1) cols tasks lock. In a single row, all except the last task lock.
   for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}, sizes{2, 2}}) {
     std::uint64_t const releasing = s.rows > 1 ? (s.rows - 1) * s.cols : s.cols - 1;
     check_counts(count(s.graph(), config_of("single_queue", 1)),
@@ -110,7 +112,7 @@ BOOST_AUTO_TEST_CASE(multi_queue_locks_once_per_pop_and_once_per_released_task) 
 }
 
 BOOST_AUTO_TEST_CASE(barriers_read_one_word_per_sixteen_levels) {
-  // One load of `stop_wave` per 16 levels, and one addition of the number of executed tasks.
+  // There is one load of `stop_wave` per 16 levels, and one addition of the executed tasks.
   sizes const s{7, 30};
   std::uint64_t const waves = s.rows + s.cols - 1;
   for (auto const* name : {"waves_barrier", "waves_cluster"}) {
@@ -119,8 +121,8 @@ BOOST_AUTO_TEST_CASE(barriers_read_one_word_per_sixteen_levels) {
 }
 
 BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock) {
-  // One atomic operation per edge. Further operations depend on the queue, but are few, because
-  // lanes continue in place. CAS only claims parked tasks, here the entry.
+  // There is one atomic operation per edge. Further operations depend on the queue, but are few,
+  // because lanes continue in place. CAS only claims parked tasks, here the first task.
   sizes const s{30, 40};
   auto const got = count(s.graph(), config_of("ticket_queue", 1));
   BOOST_TEST(got.atomics >= s.edges());
@@ -130,17 +132,17 @@ BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock)
 }
 
 BOOST_AUTO_TEST_CASE(in_order_reads_one_word_per_edge_and_writes_one_per_task) {
-  // One worker finds all words at its first look. It stores once per task, and once the number of
-  // tasks. A turn is a task's place in a round of 32. With tickets, there is one addition per
-  // round, and one that finds no round.
+  // One worker finds all words at its first look. It makes one store per task, and one of the
+  // number of tasks. Each place in a round of 32 is a turn. With tickets, there is one addition per
+  // round, and one more that finds no round left.
   for (sizes const s : {sizes{3, 3}, sizes{30, 40}, sizes{1, 64}}) {
     std::uint64_t const rounds = (s.n() + 31) / 32;
     std::uint64_t const loads = s.edges() + looks(32 * rounds);
     check_counts(count(s.graph(), config_of("in_order", 1)), {loads, s.n() + 1, 0, 0});
     check_counts(count(s.graph(), config_of("in_order_ticket", 1)),
                  {loads, s.n() + 1, rounds + 1, 0});
-    // There is one more store per task, into the only ring. A turn is a round; there are too few
-    // rounds for a look at the stop word.
+    // There is one more store per task, into the only ring. Each round is a turn. There are too few
+    // turns for a look at the stop word.
     auto const ring = count(s.graph(), config_of("in_order_cluster", 1));
     BOOST_TEST(ring.loads == s.edges());
     BOOST_TEST(ring.stores == 2 * s.n() + 1);
@@ -157,8 +159,7 @@ BOOST_AUTO_TEST_CASE(stripes_signal_far_less_than_once_per_task) {
 }
 
 BOOST_AUTO_TEST_CASE(contention_only_adds_to_the_counts_of_one_worker) {
-  // In any interleaving a task is popped and pushed once, with 2 CAS each. Failed attempts add to
-  // that.
+  // In any interleaving a task is popped and pushed once, with 2 CAS each. Failed attempts add CAS.
   sizes const s{20, 30};
   for (int const workers : {2, 8}) {
     auto const multi = count(s.graph(), config_of("multi_queue", workers, workers));

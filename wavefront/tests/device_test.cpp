@@ -1,8 +1,8 @@
 #define BOOST_TEST_MODULE wavefront_device
 #define BOOST_TEST_NO_MAIN
-// The properties of the host tests on a CUDA device, with blocks of 1, 32, 96 and 256 threads and
-// grids of 1, 7 and 132 blocks. Blocks of one thread separate compiler errors from concurrency
-// errors. The suite `small` is for compute-sanitizer: wavefront_device_test --run_test=small
+// The properties of the host tests on a CUDA device. Blocks have 1, 32, 96 and 256 threads, and
+// grids 1, 7 and 132 blocks. Blocks of one thread separate compiler errors from concurrency errors.
+// The suite `small` is for compute-sanitizer: wavefront_device_test --run_test=small
 
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE(work_beyond_the_limit_stops_algorithms_without_counters) {
 BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
   device machine("cuda", 0);
   int const most = most_cluster_blocks_of(machine.properties());
-  // Some have rounds with more edges than are copied. The last two have levels with more tasks than
-  // a ring has slots, and results that may be lost from the ring before a lane looks.
+  // Some graphs have rounds with more edges than are copied. The last two have levels with more
+  // tasks than a ring has slots, so the ring may lose results before a lane looks.
   std::vector<test_graph> const graphs{lattice_of(9, 13),           lattice_of(311, 331),
                                        random_graph(700, 22, true), falling_chain(500),
                                        layered(30, 300, 14),        layered(100, 1000, 3),
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
         for (int const threads : {1, 32, 96, 512}) {
           if (blocks > most) continue;
           configuration config;
-          config.algorithm = &find_algorithm(name);
+          config.algorithm = name;
           config.blocks = blocks;
           config.threads = threads;
           config.width = task_width::lane;
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_that_waits_in_vain_stops_at_the_limit) {
   for (int const blocks : {1, 2, 16}) {
     if (blocks > most_cluster_blocks_of(machine.properties())) continue;
     configuration config;
-    config.algorithm = &find_algorithm("in_order_cluster");
+    config.algorithm = "in_order_cluster";
     config.blocks = blocks;
     config.threads = 64;
     config.width = task_width::lane;
@@ -181,8 +181,9 @@ BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_numb
   constexpr grid too_many{1 << 20, 1};
   bench on(machine, lattice_of(4, 4), {1, 1});
   for (auto const& config : configurations(machine, on.graph, too_many)) {
-    std::string_view const name = config.algorithm->name;
-    if (config.algorithm->one_cluster) continue;  // its number of blocks is the cluster's
+    auto const& name = config.algorithm;
+    // The cluster has its own number of blocks.
+    if (is_one_cluster(name)) continue;
     bool const launches = name.starts_with("waves_") && name != "waves_barrier";
     if (name == "scanning" || launches) continue;  // their blocks do not wait for each other
     BOOST_TEST_CONTEXT(name_of(config)) {

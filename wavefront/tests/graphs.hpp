@@ -1,7 +1,7 @@
 #pragma once
-// Graphs for the scheduler tests: lattices and other shapes. Each shape tests something: no
-// parallelism, all tasks ready at once, hubs wider than a warp, tasks without edges, numbers
-// against the order.
+// Graphs for the scheduler tests: lattices and other shapes. Each shape tests one of these: no
+// parallelism, all tasks ready at once, hubs wider than a warp, tasks without edges, task numbers
+// that are no topological order.
 
 #include <algorithm>
 #include <cstdint>
@@ -42,7 +42,7 @@ inline csr_graph from_edges(std::uint32_t tasks, std::vector<edge> edges) {
   return graph;
 }
 
-/// The same graph with other task numbers.
+/// The edges after a random renumbering of the tasks.
 inline std::vector<edge> renumbered(std::uint32_t tasks, std::vector<edge> edges,
                                     std::uint64_t seed) {
   random_source random(seed);
@@ -69,8 +69,7 @@ inline std::vector<edge> random_edges(std::uint32_t tasks, std::uint32_t degree,
   return edges;
 }
 
-/// `layers` of `width` tasks. Each task outside the first layer depends on `degree` tasks of the
-/// previous layer.
+/// `layers` of `width` tasks. Each task depends on `degree` tasks of the previous layer.
 inline std::vector<edge> layered_edges(std::uint32_t layers, std::uint32_t width,
                                        std::uint32_t degree) {
   std::vector<edge> edges;

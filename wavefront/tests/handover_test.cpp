@@ -1,5 +1,5 @@
-// A task sees its predecessors' results, whichever way it reaches the lane that runs it. Runs the
-// unchanged `ticket_worker` under seeded schedules on a weak memory model.
+// A task sees its predecessors' results, whichever way it reaches the lane that runs it. The test
+// runs the unchanged `ticket_worker` under seeded schedules on a weak memory model.
 //
 // The other tests cannot find a missing fence. On the host each access of a batch is an acquire and
 // a release, and a GPU reorders too rarely. In the device model of common/machine/tests the
@@ -23,7 +23,7 @@ using namespace gridloom::wavefront;
 
 namespace {
 
-/// Room of the ring: every task, sometimes one task, no task.
+/// Room of the ring: for all tasks, for one task at times, or for none.
 enum class room { plenty, scarce, none };
 
 struct cast_of {
@@ -73,8 +73,8 @@ class small_dag {
   std::vector<packed_successors> packed_;
 };
 
-/// A warp whose `sync` orders memory among its lanes, like `__syncwarp`. Ballots and shuffles do
-/// not.
+/// A warp whose `sync` orders memory among its lanes, like `__syncwarp`. Votes and shuffles order
+/// nothing.
 class ordering_warp : public scheduled_warp {
  public:
   ordering_warp(schedule& on, warp_board& board, std::uint32_t const& barrier, int first, int size,
@@ -98,7 +98,7 @@ class ordering_warp : public scheduled_warp {
   int worker_;
 };
 
-/// One run of a graph. Each task's result is one word, written and read relaxed.
+/// One run of a graph. Each task's result is one word, with relaxed accesses.
 template <task_graph Graph>
 class run_of {
  public:
@@ -127,7 +127,7 @@ class run_of {
   [[nodiscard]] int workers() const { return cast_.workers(); }
 
   void work(int worker) {
-    // Each worker can have one push under way. With more slack than slots, there is never room.
+    // Each worker can have one push under way. Slack above the number of slots leaves no room.
     auto const slack = static_cast<std::uint32_t>(
         ring_ == room::none ? static_cast<int>(capacity) + cast_.workers() : cast_.workers());
     ticket_queue_ref<Graph> const shared{
@@ -202,15 +202,14 @@ void explore_runs(char const* what, Graph const& graph, cast_of cast, room ring,
           seeds_from(seeds), [&](schedule& on) { return run_of<Graph>(on, graph, cast, ring); });
 }
 
-// Tasks without predecessors must not have neighbouring numbers, or a warp that finds parked tasks
-// would take both.
+// Tasks without predecessors must not have neighbouring numbers, or a warp that searches for parked
+// tasks would take both.
 
-/// Task 2 releases task 1, and task 3 if task 0 ran earlier. Its lane keeps one of the two and
-/// passes the other on.
+/// Task 2 releases task 1, and also task 3 if task 0 has run. Then the lane keeps one of the two
+/// and passes the other on.
 small_dag const two_at_once(4, {{0, 3}, {2, 1}, {2, 3}});
 
-/// Two tasks that precede five others, more than a lane counts down at once, and one task after
-/// these five.
+/// Two tasks precede five others, more than a lane counts down at once. One task follows the five.
 small_dag wide_middle() {
   std::vector<edge> edges;
   for (std::uint32_t t = 1; t < 6; ++t) {
@@ -234,8 +233,8 @@ small_dag two_hubs() {
 
 }  // namespace
 
-// Tasks go through the ring, are parked, continue in the same lane, or are more than a lane counts
-// down at once.
+// Tasks go through the ring, are parked, or continue in the same lane. Some have more successors
+// than a lane counts down at once.
 BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_however_lanes_pass_them_on) {
   small_dag const wide = wide_middle();
   small_dag const hubs = two_hubs();

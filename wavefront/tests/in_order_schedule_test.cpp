@@ -1,9 +1,9 @@
 // Runs the unchanged `in_order_worker` and `ring_worker` under seeded schedules on a weak memory
 // model. Every word begins with the value of an earlier run.
 //
-// A host worker holds several tasks, a warp holds one task per lane. In the device model a word is
-// read and written relaxed, and shuffles of a warp order nothing.
-// scripts/tests/test_queue_mutations.py checks that this test finds faults put into the headers.
+// A host worker holds several tasks; a warp holds one task per lane. In the device model, accesses
+// to words are relaxed, and shuffles of a warp order nothing. scripts/tests/test_queue_mutations.py
+// checks that this test finds faults that are put into in_order.hpp and ring_worker.hpp.
 
 #include <array>
 #include <bit>
@@ -65,7 +65,7 @@ class small_order {
 /// Replaces the ring in runs in which results go through memory alone.
 struct no_ring {};
 
-/// A slot with the value of an earlier run: other bytes, and another number of the run.
+/// Gives a slot the number and other bytes of an earlier run.
 template <class T>
 void add_stale(weak_memory& memory, tagged<T>* slot, std::uint32_t tag) {
   tagged<T> stale;
@@ -98,7 +98,7 @@ class run_of {
   using value_type = decltype(std::declval<Result const&>().value());
 
  public:
-  /// Runs tasks as a block does: one at a time, with results in memory besides the words.
+  /// If `in_memory`, runs tasks as a block does: one at a time, with results in memory.
   run_of(schedule& on, Order const& order, cast_of<TasksOfLane> cast, dealing how,
          bool in_memory = false)
       : on_(&on),
@@ -182,7 +182,7 @@ class run_of {
     executed_ += mine.executed();
   }
 
-  /// Results of one word, indexed by position.
+  /// Runs a task and leaves its result, one word, in memory.
   void execute_in_memory(scheduled_memory& memory, std::uint32_t task) {
     std::uint32_t position = 0;
     while (order_.at(position).task != task) ++position;
@@ -199,7 +199,7 @@ class run_of {
   static constexpr bool has_rings = !std::same_as<Ring, no_ring>;
   static constexpr std::size_t max_tasks = 32;
 
-  /// One of several warps.
+  /// A warp that knows its number among several warps.
   class numbered_warp : public scheduled_warp {
    public:
     numbered_warp(schedule& on, warp_board& board, int first, int size, int lane, int index,
@@ -207,7 +207,7 @@ class run_of {
         : scheduled_warp(on, board, first, size, lane), on_(&on), index_(index), count_(count) {}
     [[nodiscard]] int index() const { return index_; }
     [[nodiscard]] int count() const { return count_; }
-    /// True if the warp keeps waiting.
+    /// Like a warp's vote. If the result is true, the warp keeps waiting, and others may run.
     [[nodiscard]] bool any(bool p) const {
       bool const result = scheduled_warp::any(p);
       if (result) on_->yielded();
@@ -246,8 +246,7 @@ class run_of {
 };
 
 /// Two thirds of the tasks depend only on each other and run ahead of the last third. Each warp has
-/// a lane in the last third. So a short ring loses results, and an old result arrives after a new
-/// one.
+/// a lane in the last third. So a short ring loses results, and old ones may arrive late.
 small_order leaders_and_followers() {
   std::vector<std::vector<std::uint32_t>> from(18);
   for (std::uint32_t i = 1; i < 18; ++i) {
@@ -340,14 +339,13 @@ BOOST_AUTO_TEST_CASE(lattices_and_hubs_by_warps_and_by_host_workers) {
   explore_all("rows", own_order<lattice>{lattice(3, 4, 1)}, 700);
   explore_all("planes", own_order<lattice>{lattice(2, 2, 3)}, 700);
   explore_all("waves", diagonal_order(lattice(3, 4, 1)), 700);
-  // A chain within the warp that runs it.
+  // The whole chain is in one warp.
   explore_all("chain", diagonal_order(lattice(1, 9, 1)), 700);
   small_order const hub = hub_of_ten();
   explore_all("hub", hub.view(), 700);
 }
 
-// Results of one, two and three accesses. The last kind uses all words that the model has for a
-// run.
+// Results of one, two and three accesses. The model has no words for longer ones.
 BOOST_AUTO_TEST_CASE(results_wider_than_an_access_come_whole) {
   explore_wide<3>("waves", diagonal_order(lattice(3, 4, 1)), 500);
   explore_wide<4>("waves", diagonal_order(lattice(3, 4, 1)), 500);
@@ -370,7 +368,7 @@ BOOST_AUTO_TEST_CASE(results_that_rings_lose_are_found_in_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(results_come_by_every_ring_where_none_is_lost) {
-  // No lane looks in memory: the ring has a slot for each task, and patience never ends.
+  // No lane looks in memory, because the ring has a slot for each task and patience never ends.
   constexpr std::uint32_t never = 1U << 31;
   for (int const blocks : {2, 3, 4}) {
     std::vector<std::vector<std::uint32_t>> from(4);

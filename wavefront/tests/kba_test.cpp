@@ -1,5 +1,5 @@
-// The transport sweep on host workers and on CUDA blocks: cells computed by hand, the balance of
-// sources and losses, and every method against the serial sweep.
+// The transport sweep on host workers and on CUDA blocks. Checks are cells computed by hand, the
+// balance of sources and losses, and a comparison of every method with the serial sweep.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(directions_are_spread_evenly_over_an_octant) {
       squares[k] += along[k] * along[k] / angles;
     }
   }
-  // Compares with the second moments of points on a sphere.
+  // First and second moments of points spread evenly over an octant of a sphere.
   for (int k = 0; k < 3; ++k) {
     BOOST_TEST(std::abs(sum[k] - 1.0 / 2) < 0.01);
     BOOST_TEST(std::abs(squares[k] - 1.0 / 3) < 0.01);
@@ -82,7 +82,8 @@ BOOST_AUTO_TEST_CASE(directions_are_spread_evenly_over_an_octant) {
 
 BOOST_AUTO_TEST_CASE(octants_one_by_one_run_their_levels_one_after_the_other) {
   device machine("host", 0);
-  box const of = make_box(16, 9, 6, 1, 1);  // 2 x 3 x 2 tiles
+  // The box has 2 x 3 x 2 tiles.
+  box const of = make_box(16, 9, 6, 1, 1);
   auto const waves = [&](bool one_by_one) {
     return make_sweeper(machine, of, tile_way::barrier, {{1, 1}, 3, one_by_one, 300})->waves();
   };
@@ -93,7 +94,7 @@ BOOST_AUTO_TEST_CASE(octants_one_by_one_run_their_levels_one_after_the_other) {
 BOOST_AUTO_TEST_CASE(a_sweep_beyond_its_limit_is_stopped) {
   on_each_machine([&](test_machine const& on, device& machine) {
     box const of = make_box(40, 40, 40, 8, 1);
-    // The methods that check the watchdog after each tile or level.
+    // These methods check the watchdog after each tile or level.
     for (auto const how : {tile_way::in_order, tile_way::in_order_ticket, tile_way::barrier}) {
       BOOST_TEST_CONTEXT(static_cast<int>(how)) {
         auto const by = make_sweeper(machine, of, how, {on.shape, 4, false, 1e-6});
@@ -113,7 +114,7 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_flux) {
   on_each_machine([&](test_machine const& on, device& machine) {
     for (auto const& [nx, ny, nz, angles, tile] : {size{1, 1, 1, 1, 4}, size{19, 13, 10, 5, 4},
                                                    size{9, 5, 7, 40, 3}, size{16, 16, 16, 32, 8}}) {
-      // The previous run left the flux of another box.
+      // The previous run has left the flux of another box.
       box const boxes[] = {make_box(nx, ny, nz, angles, nx), make_box(nx, ny, nz, angles, nx + 1)};
       std::vector<double> const expected[] = {sweep_serially(boxes[0]), sweep_serially(boxes[1])};
       std::vector<double> first[2];

@@ -1,6 +1,6 @@
 // Runs the real bodies in blocks of whole warps, which the host backend does not have. Fibers act
-// as lanes, and run in rising and in falling order. So errors between the lanes of a warp are found
-// without a GPU.
+// as lanes, and run in rising and in falling order. So the test finds errors between the lanes of a
+// warp without a GPU.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -10,12 +10,12 @@
 #include "alignment.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
-#include "in_order_solve.hpp"
 #include "modelled_threads.hpp"
-#include "strips_kernel.hpp"
+#include "ours/sptrsv/in_order_solve.hpp"
+#include "ours/sw/strips_kernel.hpp"
+#include "rivals/sptrsv/wave_solve.hpp"
 #include "sweep_tile.hpp"
 #include "test_support.hpp"
-#include "wave_solve.hpp"
 
 BOOST_AUTO_TEST_SUITE(lanes_test)
 
@@ -81,7 +81,8 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
           std::vector<double> values(of.rows());
           system_ref const system{plan.numbers.data(), plan.inverses.data(), dealt.from.data(),
                                   plan.factors.data(), of.right_side.data(), x.data()};
-          system_ref by_position = system;  // the waves have no ring
+          // The method by levels has no ring.
+          system_ref by_position = system;
           by_position.from = plan.from.data();
           std::vector<value_word> words[2] = {std::vector<value_word>(of.rows(), empty_word),
                                               std::vector<value_word>(of.rows(), empty_word)};
@@ -120,7 +121,7 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
 
 namespace {
 
-/// Chains of two rows and finally a longer one, each after a level of 320 rows.
+/// Chains of two rows, and a longer one at the end. A level of 320 rows precedes each chain.
 sptrsv::lower_system chains_behind_wide_levels(int short_ones, int last) {
   sparse::csr_matrix<sparse::no_value> pattern;
   auto const add_row = [&](std::vector<std::uint32_t> const& before) {
@@ -149,7 +150,7 @@ std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warp
   spoil(dealt);
   std::vector<double> x(of.rows(), std::numeric_limits<double>::quiet_NaN());
   std::vector<value_word> words(of.rows(), empty_word), others(of.rows(), empty_word);
-  // Fills the block's memory with the data of another kernel.
+  // The block's shared memory still has the data of another kernel.
   auto const near = std::make_unique<near_ring>();
   std::fill(std::begin(near->slots), std::end(near->slots), word_of(88));
   near->ended = 1U << 30U;
@@ -289,8 +290,8 @@ BOOST_AUTO_TEST_CASE(a_warp_sweeps_its_directions) {
         no_scratch none;
         for (std::uint32_t octant = 0; octant < octants; ++octant) {
           for (std::uint32_t t = 0; t < nx * ny * nz; ++t) {
-            // There are two tiles per axis, so the bits of a tile's number are its steps from the
-            // octant's corner.
+            // With two tiles per axis, the bits of a tile's number are its steps from the octant's
+            // corner.
             body(block, none, octant * nx * ny * nz + (t ^ octant));
             block.sync();
           }

@@ -1,7 +1,7 @@
 #pragma once
-// Reference results of the recurrence, computed without code of the artifact: explicit edges, tasks
-// in a depth-first order, separate constants. The code can be checked by eye (algorithms_test.cpp
-// has tiny cases).
+// Reference results of the recurrence, computed without code of the artifact. They use explicit
+// edges, tasks in depth-first order and their own constants. The code can be checked by eye
+// (algorithms_test.cpp has tiny cases).
 
 #include <cstdint>
 #include <variant>
@@ -19,9 +19,8 @@ inline std::uint32_t tasks_of(test_graph const& graph) {
   return static_cast<std::uint32_t>(std::get<csr_graph>(graph.what).tasks());
 }
 
-/// All edges. Edges into one task are in the order in which the recurrence takes predecessors. For
-/// a lattice: from the previous plane, from the row above, from the left. For other graphs: by
-/// number.
+/// All edges. Edges into one task are in the order in which the recurrence takes predecessors. In a
+/// lattice, that is the previous plane, the row above, the left. In other graphs, numbers ascend.
 inline std::vector<edge> edges_of(test_graph const& graph) {
   std::vector<edge> edges;
   if (auto const* size = std::get_if<lattice_size>(&graph.what)) {
@@ -48,7 +47,7 @@ inline std::vector<edge> edges_of(test_graph const& graph) {
   return edges;
 }
 
-/// Result of every task; for results of several words, word `word` of every task.
+/// The result of every task. If results have several words, the word number `word` of each.
 inline std::vector<std::uint32_t> serial_results(test_graph const& graph, std::uint32_t words = 1,
                                                  std::uint32_t word = 0) {
   std::uint32_t const n = tasks_of(graph);

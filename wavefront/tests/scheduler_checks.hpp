@@ -1,6 +1,5 @@
 #pragma once
-// Properties that every scheduler must have, as functions that the host tests and the device tests
-// call.
+// Properties that every scheduler must have. Host tests and device tests call these functions.
 
 #include <boost/test/unit_test.hpp>
 #include <span>
@@ -59,7 +58,7 @@ inline void check_results(device& machine, std::span<grid const> grids,
   }
 }
 
-/// Every algorithm that supports wide results gives the serial ones.
+/// Every algorithm that supports wide results gives the results of a serial run.
 inline void check_wide_results(device& machine, std::span<grid const> grids,
                                std::vector<test_graph> const& graphs, int times = 2) {
   for (auto const& graph : graphs) {
@@ -68,10 +67,12 @@ inline void check_wide_results(device& machine, std::span<grid const> grids,
     BOOST_TEST((on.graph.wide_reference() == expected),
                graph.name << ": graph_store has another reference");
     auto const body = on.body_with_wide_results();
-    BOOST_TEST(body.needs_results());  // else fences may be left out
+    // A body that needs no results would allow schedulers to omit fences.
+    BOOST_TEST(body.needs_results());
     for (auto const& shape : grids) {
       for (auto config : configurations(machine, on.graph, shape)) {
-        if (!config.algorithm->wide_results) continue;  // refused
+        // Other algorithms refuse wide results.
+        if (!find_algorithm(config.algorithm).wide_results) continue;
         config.wide_results = true;
         BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
           for (bool const observe : {false, true}) {
@@ -89,12 +90,12 @@ inline void check_wide_results(device& machine, std::span<grid const> grids,
   }
 }
 
-/// No run has number 0, which is the tag of words that were never written.
+/// The number of the run skips 0, which is the tag of words that were never written.
 inline void check_runs_that_wrap(device& machine, grid shape, test_graph const& graph) {
   bench on(machine, graph, shape);
   auto const expected = serial_results(graph);
   for (auto config : configurations(machine, on.graph, shape)) {
-    if (!config.algorithm->in_order) continue;
+    if (!is_in_order(config.algorithm)) continue;
     for (std::uint32_t const before : {0xffffffffU, 0xfffffffeU}) {
       config.runs_before = before;
       BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", " << before
@@ -142,7 +143,7 @@ inline void check_certificates(device& machine, std::span<grid const> grids,
       auto const tiny = tiny_ring_configurations(shape);
       configs.insert(configs.end(), tiny.begin(), tiny.end());
       for (auto const& config : configs) {
-        if (!config.algorithm->observable) continue;
+        if (!find_algorithm(config.algorithm).observable) continue;
         for (std::uint32_t const seed : seeds) {
           BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", delays of seed " << seed) {
             probe_ref observer;
@@ -150,9 +151,8 @@ inline void check_certificates(device& machine, std::span<grid const> grids,
             observer.tickets = tickets.data();
             observer.delay_seed = seed;
             auto const algorithm = on.make(config, true);
-            // A ring on the host still holds the previous run.
-            for (int left = config.algorithm->name == "in_order_cluster" ? 2 : 1; left > 0;
-                 --left) {
+            // In the second run, a ring on the host still holds the results of the first.
+            for (int left = config.algorithm == "in_order_cluster" ? 2 : 1; left > 0; --left) {
               machine.fill_bytes(clock, 0);
               machine.fill_bytes(tickets, 0);
               algorithm->reset();
@@ -173,7 +173,7 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
   auto const edges = edges_of(graph);
   trace_buffer trace(machine, shape.blocks * shape.threads, on.graph.tasks());
   for (auto const& config : configurations(machine, on.graph, shape)) {
-    if (!config.algorithm->observable) continue;
+    if (!find_algorithm(config.algorithm).observable) continue;
     BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
       probe_ref observer;
       observer.trace = trace.arm();
@@ -194,19 +194,18 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
   }
 }
 
-/// Under every algorithm, every task takes at least the time drawn for it, up to differences of
-/// clocks.
+/// Every task takes at least its drawn duration under every algorithm, up to differences of clocks.
 inline void check_durations(device& machine, grid shape, test_graph const& graph,
                             std::uint64_t mean_ns) {
   constexpr std::uint32_t seed = 11;
-  // On CUDA the clock of a trace is coarser than that of the tasks' work. Work counts cycles at the
-  // clock rate that the device reports, which the real rate may exceed slightly.
+  // On CUDA, the clock of a trace is coarser than that of the tasks' work. Work counts cycles at
+  // the clock rate that the device reports; the real rate may be slightly higher.
   std::uint64_t const step_ns = machine.is_host() ? 0 : 2100;
   double const share = machine.is_host() ? 1 : 0.98;
   bench on(machine, graph, shape);
   trace_buffer trace(machine, shape.blocks * shape.threads, on.graph.tasks());
   for (auto const& config : configurations(machine, on.graph, shape)) {
-    if (!config.algorithm->observable) continue;
+    if (!find_algorithm(config.algorithm).observable) continue;
     for (auto const kind : {task_durations::constant, task_durations::uniform,
                             task_durations::exponential, task_durations::rare_long}) {
       BOOST_TEST_CONTEXT(name_of(config)
@@ -255,16 +254,17 @@ inline run_result check_stopped(bench& on, scheduler& algorithm, any_body const&
 }
 
 /// If a task's counter never reaches zero, every algorithm that counts dependencies stops at the
-/// limit, says what it waited for, and runs again after a reset.
+/// limit and says what it waited for. After a reset it runs again.
 inline void check_watchdog(device& machine, std::span<grid const> grids) {
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids));
   for (auto const& shape : grids) {
     for (auto const& config : configurations(machine, on.graph, shape)) {
-      std::string_view const name = config.algorithm->name;
-      if (name == "stripes" || !config.algorithm->observable || name.starts_with("waves_") ||
-          config.algorithm->in_order)
-        continue;  // no counters
+      auto const& name = config.algorithm;
+      // Algorithms without counters are skipped.
+      if (name == "stripes" || !find_algorithm(name).observable || name.starts_with("waves_") ||
+          is_in_order(name))
+        continue;
       if (name == "multi_queue" && config.hash != task_hash::b) continue;
       BOOST_TEST_CONTEXT(name_of(config)) {
         auto const algorithm = on.make(config);
@@ -282,14 +282,13 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   }
 }
 
-/// Tasks that depend on a round which is never drawn wait forever, so the watchdog must stop the
-/// run.
+/// If a round is never drawn, tasks that need it wait forever. The watchdog must stop the run.
 inline void check_watchdog_of_tickets(device& machine, std::span<grid const> grids) {
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids));
   for (auto const& shape : grids) {
     configuration config;
-    config.algorithm = &find_algorithm("in_order_ticket");
+    config.algorithm = "in_order_ticket";
     config.blocks = shape.blocks;
     config.threads = shape.threads;
     config.width = task_width::lane;
@@ -311,10 +310,10 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
   }
 }
 
-/// Algorithms without counters cannot be made to hang from outside. Work far above the limit stops
-/// them, too.
+/// No test can make algorithms without counters hang. But work far above the limit stops them, too.
 inline void check_watchdog_by_work(device& machine, int threads) {
-  std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;  // two stripes
+  // Two stripes.
+  std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;
   struct setting {
     std::string name;
     test_graph graph;
@@ -335,11 +334,11 @@ inline void check_watchdog_by_work(device& machine, int threads) {
         setting{"in_order", lattice_of(1, 2000), task_width::block},
         setting{"in_order_ticket", lattice_of(1, 2000), task_width::block}}) {
     if (!why_not_on(machine.properties(), find_algorithm(name)).empty()) continue;
-    BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", a block a task") << ", "
-                            << work_ns << " ns a task, " << blocks << " blocks") {
+    BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", one block per task") << ", "
+                            << work_ns << " ns per task, " << blocks << " blocks") {
       bench on(machine, graph, {blocks, threads});
       configuration config;
-      config.algorithm = &find_algorithm(name);
+      config.algorithm = name;
       config.blocks = blocks;
       config.threads = threads;
       config.width = width;

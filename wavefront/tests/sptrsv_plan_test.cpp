@@ -13,8 +13,8 @@ using namespace gridloom::wavefront::sptrsv::test;
 
 namespace {
 
-/// An entry comes from a position below the round's level, or from its slot of the ring if the
-/// level does not write that slot.
+/// An entry comes from a position below the round's level, or from its slot of the ring. The level
+/// must not write that slot.
 void check_entries(solve_plan const& plan, dealt_rounds const& dealt, round_info const& round,
                    std::uint32_t slots) {
   auto const lanes = static_cast<std::size_t>(plan.options.lanes);
@@ -26,7 +26,8 @@ void check_entries(solve_plan const& plan, dealt_rounds const& dealt, round_info
   }
   for (std::size_t at = round.entries * lanes; at < (round.entries + round.steps) * lanes; ++at) {
     std::uint32_t const position = plan.from[at];
-    std::uint32_t const from = dealt.from[at];  // as kernels read it
+    // Kernels read the dealt entry, not that of the plan.
+    std::uint32_t const from = dealt.from[at];
     if (position == nothing || (from & near_bit) == 0) {
       BOOST_REQUIRE(from == position);
       continue;
@@ -39,8 +40,8 @@ void check_entries(solve_plan const& plan, dealt_rounds const& dealt, round_info
 }
 
 /// Simulates the plan without times. Each warp takes its next round as soon as all x that it needs
-/// are known and its block has ended enough rounds. Returns the number of rows without x at the
-/// end. It is an error if a round of a pack reads from the ring what its count does not guarantee.
+/// are known and its block has ended enough rounds. Returns the number of rows that never get an x.
+/// A round of a pack must read from the ring only values that its count guarantees.
 std::size_t rows_never_solved(solve_plan const& plan, dealt_rounds const& dealt,
                               std::size_t warps) {
   auto const lanes = static_cast<std::size_t>(plan.options.lanes);
@@ -116,8 +117,7 @@ BOOST_AUTO_TEST_CASE(a_plan_holds_each_row_once_after_its_predecessors) {
 
 namespace {
 
-/// A system with given numbers of rows per level. Each row depends on the first row of the previous
-/// level.
+/// A system with `widths` rows per level. Each row depends on the first row of the previous level.
 solve_plan plan_of_levels(std::vector<std::uint32_t> const& widths, std::uint32_t narrow) {
   std::vector<std::vector<entry>> rows;
   std::uint32_t before = nothing;
@@ -149,8 +149,9 @@ BOOST_AUTO_TEST_CASE(wide_levels_go_to_few_warps_of_each_block_and_to_more_if_th
              boost::test_tools::per_element());
   BOOST_TEST(deal(six, {4, 4, 2}).blocks == 3);
   BOOST_TEST(deal(six, {4, 8, 0}).blocks == 1);
+  // 100 rounds are dealt to 32 warps.
   auto const many = rounds_of_warps(deal(plan_of_levels({100 * 32}, 0), {4, 8, 1}));
-  BOOST_TEST(*std::max_element(many.begin(), many.end()) == 4U);  // of 32 warps
+  BOOST_TEST(*std::max_element(many.begin(), many.end()) == 4U);
 }
 
 BOOST_AUTO_TEST_CASE(each_warp_of_a_pack_waits_at_its_gate_once) {

@@ -1,7 +1,7 @@
 // Runs the unchanged `in_order_solver` under seeded schedules on a weak memory model. The words of
-// this run begin empty, those of the other array hold values of the previous run.
+// this run begin empty; those of the other array hold values of the previous run.
 //
-// Votes and shuffles of a warp order nothing. Only `sync` orders what the lanes did before it.
+// Votes and shuffles of a warp order nothing. Only `sync` orders the earlier accesses of the lanes.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "in_order_solve.hpp"
+#include "ours/sptrsv/in_order_solve.hpp"
 
 BOOST_AUTO_TEST_SUITE(sptrsv_schedule_test)
 
@@ -30,7 +30,7 @@ struct grid_of_lanes {
   [[nodiscard]] int threads() const { return blocks * warps * lanes; }
 };
 
-/// Rows of whole numbers, so that x is exact in any order of sums.
+/// A system whose entries are whole numbers, so that x is exact in any order of sums.
 lower_system small_system(std::vector<std::vector<std::uint32_t>> const& before) {
   lower_system made;
   auto& matrix = made.matrix;
@@ -148,7 +148,7 @@ class run_of {
     [[nodiscard]] T shuffle(T value, int rank) const {
       return std::bit_cast<T>(scheduled_warp::shuffle(std::bit_cast<std::uint64_t>(value), rank));
     }
-    /// False if the warp keeps waiting, or if it has nothing to wait for.
+    /// Like a warp's vote. If the result is false, the warp waits, and others may run.
     [[nodiscard]] bool any(bool p) const {
       bool const result = scheduled_warp::any(p);
       if (!result) on_->yielded();
@@ -201,7 +201,7 @@ void explore_all(char const* what, lower_system const& of, int flat_warps = 0) {
                           grid_of_lanes{2, 1, 2}, grid_of_lanes{2, 2, 1}, grid_of_lanes{1, 1, 4}}) {
     for (std::uint32_t const narrow : {0U, 1U, 2U, 4U}) {
       for (std::uint32_t const gate : {0U, 1U}) {
-        // The model has too few words for these runs.
+        // The model has too few words for larger systems.
         if (cast.blocks == 2 && narrow != 0 && of.rows() > 6) continue;
         explore_one(what, of, cast, narrow, gate, flat_warps, 16);
         if (narrow == 2) explore_one(what, of, cast, narrow, gate, flat_warps, 4);
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(narrow_levels_before_and_behind_a_wide_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pack_whose_block_has_left_another_behind) {
-  // No row needs row 1. The warp of row 1 may still be in the first pack when the other warp
+  // No row needs row 1. So the warp of row 1 may still be in the first pack when the other warp
   // reaches the second.
   explore_all("two packs", small_system({{}, {0}, {0}, {2}, {2}, {2}, {3}, {6}}));
 }

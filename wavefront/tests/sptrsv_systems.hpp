@@ -39,7 +39,7 @@ inline lower_system generated(std::string const& spec) {
   return make_lower(spec, sparse::generate(spec), factor_kind::lower, false, 5, spec);
 }
 
-/// Each row has at most `most` entries before its diagonal, from rows up to `reach` before it.
+/// Each row has at most `most` entries before its diagonal, in the `reach` columns before it.
 inline lower_system random_system(std::uint32_t rows, std::uint32_t reach, std::uint32_t most,
                                   std::uint64_t seed) {
   random_source random(seed);

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "ours/sptrsv/value_word.hpp"
 #include "round_body.hpp"
 #include "solver.hpp"
 #include "sptrsv_systems.hpp"
 #include "support/cluster.hpp"
 #include "test_machines.hpp"
-#include "value_word.hpp"
 
 using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;
@@ -91,12 +91,12 @@ std::vector<double> solved(solver& by, std::vector<double> const& right_side) {
   return x;
 }
 
-/// Solves for three right sides, so that words are used again.
+/// Solves for three right sides, so that later solves reuse the words of earlier ones.
 void check_shape(test_machine const& on, device& machine, lower_system const& of) {
   if (!whole_warps(on)) return;
   for (way const& how : ways(on)) {
     BOOST_TEST_CONTEXT(how.name << ", " << how.options.plan.entries_a_lane
-                                << " entries a lane, narrow " << how.options.plan.narrow
+                                << " entries per lane, narrow " << how.options.plan.narrow
                                 << ", gate " << how.options.gate) {
       auto const by = make(machine, of, how);
       auto right_side = of.right_side;
@@ -146,8 +146,9 @@ BOOST_AUTO_TEST_CASE(systems_of_every_shape_have_no_residual) {
   std::vector<lower_system> all;
   all.push_back(system_of(matrix_of({{{0, -4}}})));
   all.push_back(generated("poisson2d:nx=37,ny=29"));
-  all.push_back(random_system(5000, 1, 1, 1));     // one long chain, in several packs
-  all.push_back(random_system(700, 700, 400, 2));  // rows of several batches of all lanes
+  // One long chain in several packs, and rows that need several batches of all lanes.
+  all.push_back(random_system(5000, 1, 1, 1));
+  all.push_back(random_system(700, 700, 400, 2));
   all.push_back(random_system(6000, 5000, 30, 3));
   all.push_back(random_system(3000, 40, 60, 4));
   on_each_machine([&](test_machine const& on, device& machine) {
@@ -185,7 +186,7 @@ BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
 
 BOOST_AUTO_TEST_CASE(a_right_side_that_is_no_number_ends_and_reaches_what_depends_on_it) {
   auto const of = system_of(matrix_of({{{0, 1}}, {{0, 1}, {1, 1}}, {{2, 1}}}));
-  // This includes the bits of an empty word.
+  // The second value has the bits of an empty word.
   for (double const odd : {std::numeric_limits<double>::quiet_NaN(), value_of(empty_word),
                            std::numeric_limits<double>::infinity()}) {
     on_whole_warps([&](test_machine const& on, device& machine) {
@@ -209,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_word_is_a_number_or_empty) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
-  // Not lower triangular; make_lower would refuse it.
+  // The system is not lower triangular; make_lower would refuse it.
   lower_system of;
   of.matrix = matrix_of({{{1, 1}, {0, 1}}, {{0, 1}, {1, 1}}});
   of.right_side = {1, 1};
@@ -382,8 +383,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_triangular_system_is_refused_with_its_row) {
             "row 2: expected a pivot other than 0, got 0"},
            {matrix_of({{{0, 1e-300}}, {{0, 1e300}, {1, 1}}}), lower,
             "row 2: expected a solution in the range of double"},
-           {wide, lower, "expected a square matrix with a row at least, got 1 x 2"},
-           {matrix_of({}), lower, "expected a square matrix with a row at least, got 0 x 0"}}) {
+           {wide, lower, "expected a square matrix with at least one row, got 1 x 2"},
+           {matrix_of({}), lower, "expected a square matrix with at least one row, got 0 x 0"}}) {
     auto const text = error_text<usage_error>([&] { system_of(matrix, kind); });
     BOOST_TEST(text.starts_with("m: " + message), text);
   }

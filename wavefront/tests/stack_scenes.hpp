@@ -58,8 +58,7 @@ class counting_under_a_lock {
   int inside_ = 0;
 };
 
-/// Workers push and pop. The content of the stack is known, since one worker at a time holds the
-/// lock.
+/// Workers push and pop. The content of the stack is known, since they hold the lock.
 class sharing_a_stack {
  public:
   static constexpr std::uint32_t max_capacity = 4;
@@ -135,7 +134,7 @@ class sharing_a_stack {
   int workers_;
   std::uint32_t each_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
-  /// Content of a stack with a single user.
+  /// Expected content of the stack.
   std::vector<std::uint32_t> inside_;
   int received_ = 0;
 };

@@ -1,5 +1,6 @@
 // The lock and the locked stack under thousands of seeded schedules on a weak memory model.
-// scripts/tests/test_queue_mutations.py checks that this test finds faults put into their header.
+// scripts/tests/test_queue_mutations.py checks that this test finds faults that are put into
+// locked_stack.hpp.
 
 #include "explore.hpp"
 #include "stack_scenes.hpp"

@@ -1,5 +1,4 @@
-// The locked stack between real threads: host workers, also under ThreadSanitizer, and blocks of a
-// CUDA device.
+// Real threads share the locked stack: host workers (also under ThreadSanitizer) or CUDA blocks.
 #include "queue_traffic.hpp"
 #include "wavefront/locked_stack.hpp"
 

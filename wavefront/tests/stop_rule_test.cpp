@@ -1,6 +1,7 @@
 // Blocks that run level by level leave at the same barrier. The test runs the blocks step by step,
-// so that each look is before or after the write. scripts/tests/test_queue_mutations.py checks that
-// this test finds faults put into the header.
+// so that it controls whether a look comes before or after the write.
+// scripts/tests/test_queue_mutations.py checks that this test finds faults that are put into
+// stop_rule.hpp.
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -28,8 +29,7 @@ struct counting_memory {
 
 }  // namespace
 
-// The first thread of one block asks the watchdog. The other block looks at the word before or
-// after this.
+// The first thread of one block asks the watchdog. The other looks at the word before or after.
 BOOST_AUTO_TEST_CASE(blocks_that_run_level_by_level_leave_together_whenever_they_are_stopped) {
   constexpr std::uint32_t waves = 100;
   for (std::uint32_t const every : {1U, 2U, 16U}) {

@@ -1,5 +1,5 @@
-// Smith and Waterman's alignment on host workers and on CUDA blocks: scores computed by hand, the
-// original recurrence, and every aligner against the serial one.
+// Smith and Waterman's alignment on host workers and on CUDA blocks. Checks are scores computed by
+// hand, the original recurrence, and a comparison of every aligner with the serial one.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -38,7 +38,7 @@ std::int32_t score_of(std::string_view query, std::string_view target) {
   return align_serially(make_input(text(query), text(target), {})).score();
 }
 
-/// Residues of few kinds, so that much aligns; one in thirty is a separator.
+/// Residues of few kinds, so that many of them match; one in thirty is a separator.
 std::vector<residue> mixed(std::size_t length, std::uint64_t seed) {
   random_source random(seed);
   std::vector<residue> drawn;
@@ -47,7 +47,7 @@ std::vector<residue> mixed(std::size_t length, std::uint64_t seed) {
   return drawn;
 }
 
-/// The authors' original formula: the best over gaps of every length.
+/// The authors' original formula: the best score over gaps of every length.
 std::int32_t score_by_all_gaps(std::vector<residue> const& query,
                                std::vector<residue> const& target, gap_costs gaps) {
   std::size_t const n = query.size();
@@ -73,7 +73,7 @@ std::int32_t score_by_all_gaps(std::vector<residue> const& query,
   return best;
 }
 
-/// Grids of blocks of this size; on a GPU, also a grid with one block per multiprocessor.
+/// The grid of the test; on a GPU, also a grid with one block per multiprocessor.
 std::vector<launch_shape> shapes_of(test_machine const& on) {
   if (on.machine->is_host()) return {on.shape};
   return {on.shape, {on.machine->properties().multiprocessors, on.shape.threads}};
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_equal_those_computed_by_hand) {
   BOOST_TEST(score_of("WWW", "AWWA") == 22);
   BOOST_TEST(score_of("A", "W") == 0);
   BOOST_TEST(score_of("A", "S") == 1);
-  // Four W and four C, with a gap of two and then of three.
+  // Four W match, then a gap of two or three, then four C.
   BOOST_TEST(score_of("WWWWCCCC", "WWWWDDCCCC") == 44 + 36 - 13);
   BOOST_TEST(score_of("WWWWAAACCCC", "WWWWCCCC") == 44 + 36 - 14);
   // No alignment crosses the end of a sequence, not even by a gap.
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_equal_those_computed_by_hand) {
 }
 
 BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
-  // Each pair of W scores 11; a key has 20 bits for the score.
+  // Each pair of W scores 11, and the score must be below 2^20.
   auto const refused = [](std::vector<residue> query, std::vector<residue> target) {
     return error_text<usage_error>(
         [&] { (void)make_input(std::move(query), std::move(target), {}); });
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
   longer.push_back(fits[0]);
   BOOST_TEST(refused(fits, longer) == "");
   BOOST_TEST(refused(longer, longer).find("score is below 2^20") != std::string::npos);
-  // Splits the text into two sequences, each of which is short enough.
+  // A separator splits the text into two sequences, each of which is short enough.
   longer[40'000] = separator;
   BOOST_TEST(refused(longer, longer) == "");
 }
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
     for (auto const& [rows, cols, tile_cols] :
          {size{1, 1, 1}, size{128, 40, 64}, size{300, 700, 31}, size{1000, 33, 512},
           size{900, 900, 128}, size{4000, 700, 32}}) {
-      // The previous run left another result.
+      // The previous run has left another result.
       alignment_input const inputs[] = {
           make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1}),
           make_input(mixed(rows, rows + 1), mixed(cols, cols + 8), {3, 1})};
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
       std::vector<std::optional<tile_way>> ways{scanning, single_queue,    multi_queue,
                                                 in_order, in_order_ticket, barrier,
                                                 launches, graph,           graph_pdl};
-      // Strips have whole warps.
+      // Strips need whole warps.
       if (on.machine->is_host() || on.shape.threads % 32 == 0) ways.emplace_back();
       for (std::optional<tile_way> const how : ways) {
         for (launch_shape const shape : shapes_of(on)) {

@@ -1,4 +1,4 @@
-// Durations have the distributions of their names, are equal for all algorithms, and every task
+// Durations have the distributions of their names and are equal for all algorithms. Every task
 // takes its duration.
 
 #include "support/task_durations.hpp"
@@ -73,13 +73,14 @@ BOOST_AUTO_TEST_CASE(work_is_summed_over_tasks_and_along_the_longest_path) {
   device machine("host", 0);
   constexpr auto kind = task_durations::exponential;
   auto const d = [](std::uint32_t task) { return double{duration_of(kind, 3, task)}; };
-  // 0 1
-  // 2 3
+  // The tasks of the lattice:
+  //   0 1
+  //   2 3
   auto square = make_store(machine, lattice_of(2, 2));
   drawn_work const found = work_of(square, kind, 3);
   BOOST_TEST(std::abs(found.total - (d(0) + d(1) + d(2) + d(3))) < 1e-5);
   BOOST_TEST(std::abs(found.path - (d(0) + std::max(d(1), d(2)) + d(3))) < 1e-5);
-  // The same edges as a graph from a file, with numbers against the order.
+  // The same edges as a graph from a file, whose numbers are no topological order.
   graph_store falling(machine, from_edges(4, {{3, 2}, {3, 1}, {2, 0}, {1, 0}}));
   drawn_work const same = work_of(falling, kind, 3);
   BOOST_TEST(std::abs(same.total - found.total) < 1e-5);

@@ -1,4 +1,4 @@
-// An order puts every task in one position, after its predecessors, and finds their positions.
+// An order gives every task one position after its predecessors, and finds their positions.
 
 #include <boost/test/unit_test.hpp>
 #include <vector>
@@ -73,7 +73,8 @@ BOOST_AUTO_TEST_CASE(levels_of_the_largest_lattices_are_not_off_by_rounding) {
        {std::pair{46340U, 46340U}, std::pair{46000U, 46684U}, std::pair{60000U, 35791U},
         std::pair{3U, 715827882U}, std::pair{2147483647U, 1U}, std::pair{10000U, 10000U}}) {
     lattice const graph(rows, cols, 1);
-    if (rows > 100000 || cols > 100000) {  // too many waves to list
+    if (rows > 100000 || cols > 100000) {
+      // There are too many waves to list.
       diagonal_order const order(graph);
       auto const last = order.at(order.tasks() - 1);
       BOOST_TEST(last.task == order.tasks() - 1);
@@ -85,7 +86,7 @@ BOOST_AUTO_TEST_CASE(levels_of_the_largest_lattices_are_not_off_by_rounding) {
     for (int k = 0; k < 20000; ++k)
       check_place(order, waves, graph, static_cast<std::uint32_t>(random.below(rows)),
                   static_cast<std::uint32_t>(random.below(cols)));
-    // First and last task of waves in both corners.
+    // The first and the last task of waves in both corners.
     for (std::uint32_t wave = 0; wave < std::min(rows, cols); wave += 97) {
       check_place(order, waves, graph, wave, 0);
       check_place(order, waves, graph, 0, wave);

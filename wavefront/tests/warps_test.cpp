@@ -1,6 +1,6 @@
 // Runs schedulers without queues in blocks of whole warps of 32 lanes, which the host backend does
-// not have. Fibers act as lanes, and run in rising and in falling order. A waiting warp lets the
-// others run.
+// not have. Fibers act as lanes, and run in rising and in falling order. In a waiting warp, each
+// lane lets the others run.
 
 #include <boost/test/unit_test.hpp>
 #include <memory>
@@ -33,7 +33,7 @@ class fiber_block : public modelled_group {
   int thread_;
 };
 
-/// Arguments of a kernel besides its graph, for two runs one after the other.
+/// The arguments of a kernel besides its graph, for two successive runs.
 struct run_setting {
   explicit run_setting(std::uint32_t tasks)
       : values(tasks, 0xa5a5a5a5U), words(tasks), wide_values(tasks), wide_words(tasks) {}
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(warps_take_lattices_in_order) {
 }
 
 BOOST_AUTO_TEST_CASE(warps_take_graphs_in_order) {
-  // Tasks of one round that depend on each other, hubs, and rounds with more edges than are copied.
+  // Some rounds have tasks that depend on each other, hubs, or more edges than are copied.
   for (auto const& graph : {random_graph(600, 2, false), layered(6, 50, 14), hubs(90)}) {
     auto const& after = std::get<csr_graph>(graph.what);
     csr_graph const before = transposed(after);

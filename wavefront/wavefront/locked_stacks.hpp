@@ -9,20 +9,20 @@
 #include "gridloom/device.hpp"
 #include "support/graph_store.hpp"
 #include "wavefront/locked_stack.hpp"
-#include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {
 
 /// Memory of the stacks. At the start of a run they hold the tasks without dependencies.
 class locked_stacks {
  public:
-  locked_stacks(device& machine, graph_store const& graph, task_hash hash, std::uint32_t queues)
+  template <class Hash>
+  locked_stacks(device& machine, graph_store const& graph, Hash const& hash, std::uint32_t queues)
       : capacity_(capacity_for(graph, queues)),
         words_(machine.allocate<locked_stack_words>(queues)),
         items_(machine.allocate<std::uint32_t>(std::size_t{queues} * capacity_)),
         first_words_(queues, locked_stack_words{}) {
     for (std::uint32_t task : graph.entries()) {
-      std::uint32_t q = queue_of(hash, task, 0, graph.row_length(), queues);
+      std::uint32_t q = hash(task, 0, queues);
       while (first_words_[q].size == capacity_) q = (q + 1) % queues;
       std::size_t const place = std::size_t{q} * capacity_ + first_words_[q].size++;
       if (first_items_.size() <= place) first_items_.resize(place + 1, none);

@@ -1,22 +1,21 @@
 #pragma once
 // Multi-task queue (paper, III.C): like the single queue, but with several stacks, each under its
 // own lock. A worker always pops from the queue that hash1 (worker mod queues) names, and pushes to
-// the queue that hash2 (task_hash.hpp) names.
+// the queue that hash2 names (task_hash.hpp has the paper's).
 //
 // Rules of order, cited where they are served:
 // MQ.R1. A task sees its predecessors' results, by SQ.R1 of single_queue.hpp.
 // MQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack or
 //     held by a worker. The workers of that stack are resident and look at it. A worker holds one
-//     lock at a time and waits for nothing while it holds it.
+//     lock at a time, and never waits while it holds one.
 
 #include "support/scheduler_words.hpp"
 #include "support/task_body.hpp"
 #include "wavefront/locked_stack.hpp"
-#include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {
 
-template <task_graph Graph, class Probe, block_body Body>
+template <task_graph Graph, class Probe, block_body Body, class Hash>
 struct multi_queue_kernel {
   /// Only a queue's own workers pop from it, so all workers must be resident.
   static constexpr bool persistent = true;
@@ -34,10 +33,9 @@ struct multi_queue_kernel {
   std::uint32_t* items;
   /// Number of queues, at most the number of workers.
   std::uint32_t queues;
-  /// Places in each queue. Together the queues hold the largest number of tasks ready at once.
+  /// Places in each queue. Together the queues have room for all tasks that can be ready at once.
   std::uint32_t capacity;
-  task_hash hash;
-  std::uint32_t row_length;
+  Hash hash;
   scheduler_words* words;
   watchdog_ref dog;
   probe_ref observer;
@@ -96,7 +94,7 @@ struct multi_queue_kernel {
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
       if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // MQ.R1
-      std::uint32_t q = queue_of(hash, successor, k, row_length, queues);
+      std::uint32_t q = hash(successor, k, queues);
       for (unsigned attempt = 0;; ++attempt) {
         if (!stack(q).lock().lock(probe, owner, patience, q)) return;
         bool const pushed = stack(q).push_locked(probe, successor);

@@ -4,6 +4,7 @@
 #include "wavefront/locked_stacks.hpp"
 #include "wavefront/multi_queue.hpp"
 #include "wavefront/single_queue.hpp"
+#include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {
 
@@ -12,11 +13,11 @@ namespace {
 template <class Graph>
 class queue_scheduler : public kernel_scheduler {
  public:
-  queue_scheduler(scheduler_setup const& setup, Graph const& graph, int queues)
+  template <class Hash>
+  queue_scheduler(scheduler_setup const& setup, Graph const& graph, Hash const& hash, int queues)
       : kernel_scheduler(setup),
         graph_(graph),
-        stacks_(setup.machine, setup.graph, setup.config.hash, static_cast<std::uint32_t>(queues)) {
-  }
+        stacks_(setup.machine, setup.graph, hash, static_cast<std::uint32_t>(queues)) {}
   void reset() override {
     reset_words();
     count_dependencies(graph_, 0);
@@ -35,7 +36,7 @@ template <class Graph, class Probe>
 class single_queue : public queue_scheduler<Graph> {
  public:
   single_queue(scheduler_setup const& setup, Graph const& graph)
-      : queue_scheduler<Graph>(setup, graph, 1) {}
+      : queue_scheduler<Graph>(setup, graph, hash_a{}, 1) {}
   void run(any_body const& body, probe_ref const& observer) override {
     auto const& stacks = this->stacks_;
     std::visit(
@@ -54,18 +55,18 @@ template <class Graph, class Probe>
 class multi_queue : public queue_scheduler<Graph> {
  public:
   multi_queue(scheduler_setup const& setup, Graph const& graph)
-      : queue_scheduler<Graph>(setup, graph, setup.config.queues) {}
+      : queue_scheduler<Graph>(setup, graph, setup.hash(), setup.config.queues) {}
   void run(any_body const& body, probe_ref const& observer) override {
     auto const& stacks = this->stacks_;
-    auto const& config = this->setup_.config;
+    auto const& setup = this->setup_;
     std::visit(
         [&]<class Body>(Body const& own) {
-          this->setup_.machine.launch(
+          setup.machine.launch(
               this->shape(),
-              multi_queue_kernel<Graph, Probe, Body>{
+              multi_queue_kernel<Graph, Probe, Body, decltype(setup.hash())>{
                   this->graph_, own, this->dependencies(), stacks.words(), stacks.items(),
-                  static_cast<std::uint32_t>(config.queues), stacks.capacity(), config.hash,
-                  this->setup_.graph.row_length(), this->words(), this->stopper_, observer});
+                  static_cast<std::uint32_t>(setup.config.queues), stacks.capacity(), setup.hash(),
+                  this->words(), this->stopper_, observer});
         },
         body);
   }

@@ -14,9 +14,9 @@ std::vector<std::size_t> balanced_order(std::size_t arms, std::size_t repetition
   std::size_t const row = repetition % arms;
   std::vector<std::size_t> order(arms);
   for (std::size_t position = 0; position < arms; ++position) {
-    // The order 0, 1, n - 1, 2, n - 2, ... has the differences 1, -2, 3, ... For even n each
-    // non-zero difference occurs once, so over all rows every ordered pair occurs once. For odd n
-    // each difference occurs twice or never, and the reversed rows have the other differences.
+    // The order 0, 1, n - 1, 2, n - 2, ... has the differences 1, -2, 3, ... If n is even, each
+    // non-zero difference occurs once, so over all rows every ordered pair occurs once. If n is
+    // odd, each difference occurs twice or never, and the reversed rows have the other differences.
     std::size_t const zigzag =
         position % 2 == 1 ? (position + 1) / 2 : (arms - position / 2) % arms;
     order[position] = names[(zigzag + row) % arms];

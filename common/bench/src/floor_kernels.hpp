@@ -15,7 +15,7 @@ struct alignas(16) quad {
   std::uint32_t words[4];
 };
 
-/// The elements of a block. They are contiguous, so that host workers share no cache line.
+/// The contiguous elements that one block moves. So host workers share no cache line.
 struct stretch {
   std::uint64_t begin;
   std::uint64_t end;
@@ -56,8 +56,8 @@ struct copy_kernel {
   }
 };
 
-/// Reads all elements. So that the compiler keeps the loads, a thread stores its sum if it equals a
-/// value that never occurs.
+/// Reads all elements. A thread stores its sum if the sum equals a value that never occurs.
+/// Otherwise the compiler would remove the loads.
 struct read_kernel {
   static constexpr bool persistent = false;
   using scratch = no_scratch;
@@ -74,7 +74,7 @@ struct read_kernel {
     auto const [begin, end] = stretch::part_of(block, n);
     auto const step = static_cast<std::uint64_t>(block.num_threads());
     auto i = begin + static_cast<std::uint64_t>(block.thread_rank());
-    // Separate sums, so that no load waits for another sum.
+    // There are several sums, so that no load waits for the previous addition.
     quad sums[4]{};
     for (; i + 3 * step < end; i += 4 * step) {
       add(sums[0], from[i]);
@@ -98,7 +98,7 @@ struct empty_kernel {
   GRIDLOOM_FN void operator()(Block, scratch&) const {}
 };
 
-/// Two words that two workers poll, and a word to count down, on separate cache lines.
+/// Two words that two workers poll, and a word to count down, each on its own cache line.
 struct floor_words {
   alignas(line_bytes) std::uint32_t ping;
   alignas(line_bytes) std::uint32_t pong;
@@ -126,7 +126,7 @@ struct signal_kernel {
       std::uint32_t const* const answer = first ? &words->pong : &words->ping;
       for (unsigned attempt = 0; memory.load_acquire(answer) < round; ++attempt) {
         if (patience.stop(memory, wait_kind::neighbour, round, 0, round)) return;
-        // Host threads may share a core, so the peer may not be running.
+        // Host threads may share a core, so the other worker may not be running.
         if (attempt > 100) block.pause(attempt);
       }
       if (!first) memory.store_release(&words->pong, round);
@@ -134,8 +134,7 @@ struct signal_kernel {
   }
 };
 
-/// A chain of `rounds` atomic operations by one thread. Each operation needs the result of the
-/// previous one.
+/// A chain of `rounds` atomic operations by one thread. Each needs the result of the previous one.
 struct atomic_chain_kernel {
   static constexpr bool persistent = false;
   using scratch = no_scratch;

@@ -16,11 +16,6 @@ namespace gridloom::bench {
 
 namespace po = boost::program_options;
 
-device& host_machine() {
-  static device machine("host", 0);
-  return machine;
-}
-
 program::program(std::string name, std::string purpose, honoured uses, common_options defaults)
     : name_(std::move(name)),
       own_("Experiment"),
@@ -85,11 +80,10 @@ device& program::machine() {
   machine_.emplace(common().backend, common().device);
   check_threads();
   check_workers();
-  if (machine_->is_host()) line_.check_host_rules();
   return *machine_;
 }
 
-// On the host a worker is one thread. A command line for GPUs should run on any machine, so
+// On the host a worker is one thread. A command line for GPUs should run on every machine, so
 // --threads is refused only with --backend host.
 void program::check_threads() const {
   if (!machine_->is_host() || common().threads <= 1) return;
@@ -127,7 +121,7 @@ void program::begin(std::span<result_table const> tables) {
   has_floors_ = true;
   floors_ = measure_floors(machine());
   set_floors(meta(), floors_);
-  // The GPU's state is read after measuring the floors, which raises the clocks.
+  // The GPU's state is read after the floors are measured, because measuring raises the clocks.
   set_gpu_state(meta(), machine().properties());
 }
 

@@ -1,4 +1,4 @@
-// Facts of a GPU from NVML. The library belongs to the driver, so it is opened at run time and not
+// Facts of a GPU from NVML. This library belongs to the driver, so it is opened at run time and not
 // linked. If it is missing, the attributes are omitted.
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 namespace gridloom {
 namespace {
 
-// The values of nvml.h. A status of 0 is success.
+// Constants of nvml.h. A status of 0 is success.
 using handle = void*;
 constexpr unsigned clock_sm = 1;
 constexpr unsigned clock_memory = 2;

@@ -20,7 +20,7 @@ using clock = std::chrono::steady_clock;
 constexpr double slow_ms = 1000;
 constexpr int slow_repeats = 3;
 constexpr double very_slow_ms = 30000;
-// Time for all samples of an arm's set-up.
+// Limit of the time for sampling an arm's set-up.
 constexpr double setup_budget_ms = 1000;
 
 double ms_between(clock::time_point begin, clock::time_point end) {
@@ -32,7 +32,8 @@ double ms_between(clock::time_point begin, clock::time_point end) {
 /// The line of an arm in the summary.
 struct harness_base::line {
   std::string name;
-  std::vector<std::string> figures;  // the program's own
+  /// The program's own figures.
+  std::vector<std::string> figures;
   std::vector<double> setup, elapsed, end_to_end;
   std::string verified;
   std::string status;
@@ -113,7 +114,7 @@ void harness_base::set_up(state& entry) {
   guarded(entry, times, [&] {
     double const first = make();
     double spent = first;
-    // The first use of a kernel is slow, because CUDA loads its code.
+    // The first set-up is slow, because CUDA loads code at its first use.
     if (entry.what.untimed || first > very_slow_ms) entry.setup.push_back(first);
     while (entry.setup.empty() || (entry.setup.size() < entry.repeats && spent < setup_budget_ms &&
                                    first <= very_slow_ms)) {
@@ -138,7 +139,7 @@ void harness_base::warm_up(state& entry) {
     if (!attempt(entry, times, entry.what.verify_each && verify)) return store(entry, times);
   }
   if (!(times.elapsed_ms > very_slow_ms)) return;
-  // The first run is measured, because its extra cost is small compared with half a minute.
+  // The first run is measured as well, because its extra cost is small next to half a minute.
   store(entry, times);
   entry.repeats = 0;
 }
@@ -232,7 +233,7 @@ bool harness_base::guarded(state& entry, measured& times, std::function<void()> 
     times.status = "wrong";
     message = error.what();
   } catch (grid_error const& error) {
-    // The number of blocks that fit is known only at the launch.
+    // How many blocks fit is known only at the launch.
     times.status = "grid";
     message = std::string("--workers: ") + error.what();
     if (!refusal_) refusal_ = std::make_exception_ptr(grid_error(message));

@@ -13,19 +13,19 @@ namespace po = boost::program_options;
 constexpr std::size_t help_columns = 80;
 constexpr std::size_t text_column = 24;
 
-// Boost gives no access to the caption of a group, but prints it first.
+// Boost has no function that returns the caption of a group, but prints it first.
 std::string caption_of(po::options_description const& group) {
   std::ostringstream printed;
   printed << group;
   return printed.str().substr(0, printed.str().find('\n'));
 }
 
-// "--rows N", or "-h [ --help ]" in Boost's form.
+// The option and its value, such as "--rows N"; with a short form, as Boost writes "-h [ --help ]".
 std::string spelling(po::option_description const& option) {
   auto const& value = *option.semantic();
   std::string text = option.format_name();
   auto const* known = dynamic_cast<option_value const*>(&value);
-  // Boost appends the default to the name of a value. It is removed here, because about() shows it.
+  // Boost appends the default to the name of a value. about() shows the default, so it is removed.
   if (known != nullptr) return text + " " + value.name().substr(0, value.name().find(" (="));
   if (value.max_tokens() > 0) text += " " + value.name();
   return text;
@@ -74,7 +74,7 @@ void print_options(std::ostream& out, po::options_description const& group,
     std::ostringstream text;
     print_wrapped(text, text_column, about(*option));
     std::string const lines = text.str();
-    // The text begins on the line of the option's name; below it, if the name is long.
+    // The text begins on the line of the option's name, or below it if the name is long.
     if (name.size() < text_column && lines.size() > text_column) {
       out << name << lines.substr(name.size());
     } else {

@@ -25,11 +25,11 @@ class option_value : public boost::program_options::typed_value<std::string> {
   std::vector<std::string> choices_;
 };
 
-/// Prints the words in lines of at most 80 columns, indented by `indent`. A longer word has its own
-/// line.
+/// Prints the words in lines of at most 80 columns, indented by `indent`. A longer word gets its
+/// own line.
 void print_wrapped(std::ostream& out, std::size_t indent, std::string const& text);
 
-/// Prints all options of a group except those left out: the option, its text, choices and default.
+/// Prints each option of a group, except those left out, with its text, choices and default.
 void print_options(std::ostream& out, boost::program_options::options_description const& group,
                    std::map<std::string, std::string> const& left_out);
 

@@ -10,7 +10,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Boost passes the text, also the text of the default. The reader converts it and sets the target.
+// Boost passes the text, even that of the default. The reader converts it and sets the target.
 template <typename Reader>
 po::value_semantic* read_by(std::string const& shown_default, char const* value_name, Reader reader,
                             std::vector<std::string> choices = {}) {

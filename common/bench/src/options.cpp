@@ -26,7 +26,7 @@ constexpr int most_repetitions = 1000000;
 constexpr double shortest_timeout_s = 0.001;
 constexpr double longest_timeout_s = 1e6;
 
-// A group may hold Boost's own typed values. For unsigned ones, "-1" would become 2^32 - 1.
+// A group may hold Boost's own typed values. These would read "-1" as 2^32 - 1 if unsigned.
 void refuse_wrapped(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     auto const* known = all.find_nothrow(option.string_key, false);
@@ -45,13 +45,13 @@ void refuse_wrapped(po::options_description const& all, po::parsed_options const
   }
 }
 
-// In "--output --quiet" the file name is missing.
+// Boost would take "--quiet" in "--output --quiet" as the file name, but the name is missing.
 void refuse_swallowed(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     for (std::string const& text : option.value) {
       if (text == "--") throw usage_error("--" + option.string_key + ": expected a value, got --");
       std::string const name = text.substr(0, text.find('='));
-      // For an empty name, Boost finds every option.
+      // Boost finds every option for an empty name.
       if (name.starts_with("--") && name.size() > 2 &&
           all.find_nothrow(name.substr(2), false) != nullptr) {
         throw usage_error("--" + option.string_key + ": expected a value, got the option " + name);
@@ -204,29 +204,15 @@ void command_line::add_rules(std::vector<option_rule> const& rules) {
 }
 
 void command_line::check_rules() const {
-  auto const is_true = [this](std::string const& condition) { return holds(condition); };
-  for (auto const& [option, needs, excludes, on_host] : rules_) {
-    if (!given(option)) continue;
-    if (!needs.empty() && std::none_of(needs.begin(), needs.end(), is_true)) {
+  auto const is_given = [this](std::string const& name) { return given(name); };
+  for (option_rule const& rule : rules_) {
+    if (!given(rule.option)) continue;
+    auto const& [option, needs, excludes] = rule;
+    if (!needs.empty() && std::none_of(needs.begin(), needs.end(), is_given)) {
       throw usage_error("--" + option + ": goes with --" + joined(needs, " or --"));
     }
-    auto const other = std::find_if(excludes.begin(), excludes.end(), is_true);
+    auto const other = std::find_if(excludes.begin(), excludes.end(), is_given);
     if (other != excludes.end()) throw usage_error("--" + option + ": cannot go with --" + *other);
-  }
-}
-
-// Whether an option, or an option with a value, is as a rule says.
-bool command_line::holds(std::string const& condition) const {
-  std::size_t const blank = condition.find(' ');
-  if (blank == std::string::npos) return given(condition);
-  std::string const values = values_[condition.substr(0, blank)].as<std::string>();
-  return ("," + values + ",").find("," + condition.substr(blank + 1) + ",") != std::string::npos;
-}
-
-void command_line::check_host_rules() const {
-  for (option_rule const& rule : rules_) {
-    if (!rule.not_on_host.empty() && given(rule.option))
-      throw usage_error("--" + rule.option + ": " + rule.not_on_host);
   }
 }
 

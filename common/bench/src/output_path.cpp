@@ -29,8 +29,7 @@ void require_writable(std::filesystem::path const& path, std::string_view option
   if (!path.has_filename()) refuse("expected a file name at the end of " + shown);
   if (fs::exists(status)) {
     if (!fs::is_regular_file(status)) refuse("expected a regular file, " + shown + " is not one");
-    // A rename needs only the permission of the folder, but a write-protected file must be
-    // respected.
+    // A rename needs only the folder's permission, but a write-protected file must not change.
     if (::access(path.c_str(), W_OK) != 0) refuse("cannot write " + shown + ": write-protected");
   }
   std::string const problem = probe_beside(path);
@@ -41,7 +40,7 @@ namespace fs = std::filesystem;
 
 void require_different_files(
     std::vector<std::pair<std::string, std::filesystem::path>> const& files) {
-  // Like lead_to_one_file, but without comparing all pairs: there may be thousands of inputs.
+  // This avoids comparing all pairs by lead_to_one_file, because there may be thousands of inputs.
   std::map<fs::path, std::string> by_name;
   std::map<std::pair<dev_t, ino_t>, std::string> by_number;
   for (auto const& [option, file] : files) {

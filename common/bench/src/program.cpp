@@ -14,8 +14,8 @@
 namespace gridloom {
 namespace {
 
-// Shortens very long messages. Paths of usual length are kept whole. Scripts shorten messages at
-// the same lengths (gridloom_datasets/errors.py).
+// Shortens very long messages, but no path of usual length. Scripts shorten messages to the same
+// lengths (gridloom_datasets/errors.py).
 std::string cut(std::string const& message) {
   constexpr std::size_t longest_word = 240;
   constexpr std::size_t longest = 1500;
@@ -30,7 +30,7 @@ std::string cut(std::string const& message) {
   }
   if (told.size() <= longest) return told;
   std::size_t end = kept;
-  // Cuts between two characters.
+  // The cut must lie between two characters.
   while ((static_cast<unsigned char>(told[end]) & 0xc0U) == 0x80U) --end;
   return told.substr(0, end) + "...";
 }
@@ -47,8 +47,8 @@ int report(char const* argv0, std::string const& message, int exit_code) {
 int run(int argc, char** argv, int (*body)(int, char**)) {
   char const* const argv0 = argc > 0 && argv[0] != nullptr ? argv[0] : "gridloom";
   try {
-    // At a file size limit, the write should fail and remove its temporary file. The signal would
-    // end the process.
+    // If a file exceeds the size limit, the write should fail and remove its temporary file. By
+    // default the signal would end the process.
     std::signal(SIGXFSZ, SIG_IGN);
     int const exit_code = body(argc, argv);
     bool const written = std::cout.flush().good() && std::fflush(stdout) == 0;

@@ -78,7 +78,7 @@ void progress_bar::advance(std::string_view arm, std::uint64_t steps) noexcept {
   try {
     draw(arm, now);
   } catch (...) {
-    // A progress bar must not make the work fail.
+    // The work goes on if the progress bar fails.
     visible_ = false;
   }
 }

@@ -6,7 +6,7 @@
 namespace gridloom {
 namespace {
 
-// The alternatives of `cell` and `values` have the order of the enumerators.
+// The alternatives of `cell` and `values` must have the order of the enumerators.
 static_assert(static_cast<std::size_t>(column_type::integer) == 0);
 static_assert(static_cast<std::size_t>(column_type::real) == 1);
 static_assert(static_cast<std::size_t>(column_type::text) == 2);

@@ -9,7 +9,7 @@ namespace gridloom::hdf5 {
 namespace {
 
 std::vector<std::string> column_names(H5::Group const& group, std::string const& place) {
-  // One name per line: column names have no line breaks.
+  // Column names have no line breaks, so each line is one name.
   std::string const text = read_text_attribute(group, "columns", place);
   std::vector<std::string> names;
   for (std::size_t start = 0; start < text.size();) {

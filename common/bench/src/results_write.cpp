@@ -31,7 +31,7 @@ void check_tables(std::span<result_table const> tables) {
   }
 }
 
-// The columns in the file: the table "runs" has one more than in memory.
+// The columns in the file. The table "runs" has one more there than in memory.
 std::vector<column> stored_columns(result_table const& table) {
   std::vector<column> columns = table.columns();
   if (table.name() == "runs") {
@@ -80,7 +80,7 @@ void write_table(H5::H5File& file, result_table const& table) {
   hdf5::write_attribute(group, "columns", names);
 }
 
-// The index of each wanted column in the file. Throws a usage_error that says what differs. `place`
+// The index in the file of each wanted column. Throws a usage_error that says what differs. `place`
 // is "FILE: /NAME".
 std::vector<std::size_t> match_columns(std::string const& place, std::vector<column> const& stored,
                                        std::vector<column> const& wanted_columns) {
@@ -156,8 +156,8 @@ std::vector<result_table> extended(H5::H5File const& file, std::filesystem::path
   return all;
 }
 
-// Fills a new file with the groups of the old one, the new process and these tables. A file that
-// grew in place would keep the space of its old tables.
+// Fills a new file with the groups of the old one, the new process and these tables. Tables that
+// grow in place would leave unused space in the file.
 void fill(H5::H5File& file, H5::H5File const& old, std::filesystem::path const& path,
           run_meta const& meta, std::vector<result_table> const& tables) {
   for (hsize_t i = 0; i < old.getNumObjs(); ++i) {
@@ -174,7 +174,7 @@ void fill(H5::H5File& file, H5::H5File const& old, std::filesystem::path const& 
 }
 
 // Rows are added only to files with a checksum. Otherwise a damaged foreign file would get a
-// checksum that declares it sound.
+// checksum that declares it undamaged.
 void require_own_file(std::filesystem::path const& path) {
   if (has_checksum(path)) return;
   throw usage_error(path.string() +
@@ -198,7 +198,7 @@ void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode, double lock_timeout_s) {
   check_tables(tables);
   if (mode == write_mode::append) {
-    // The lock is held from before the old rows are read until the new file is in place.
+    // The lock is held from here until the new file is in place.
     auto const alone = std::make_shared<file_lock const>(path, lock_timeout_s);
     until_in_place(alone);
     if (std::filesystem::exists(path)) {

@@ -26,7 +26,7 @@ constexpr std::array<std::uint32_t, 64> round_constants{
 
 class hash {
  public:
-  /// All calls except the last must pass whole blocks.
+  /// All calls except the last must pass a multiple of the block size.
   void add(std::span<std::byte const> data) {
     bytes_ += data.size();
     for (; data.size() >= block_bytes; data = data.subspan(block_bytes)) mix(data.data());

@@ -18,7 +18,7 @@ void check_samples(std::span<double const> samples) {
   }
 }
 
-// Reorders the values, which the caller has checked.
+// Reorders the values, which must not be empty.
 double median_in_place(std::vector<double>& values) {
   auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -32,7 +32,7 @@ double quantile_of_sorted(std::vector<double> const& sorted, double probability)
   auto const left = static_cast<std::size_t>(std::floor(place));
   std::size_t const right = std::min(left + 1, sorted.size() - 1);
   double const share = place - static_cast<double>(left);
-  // An infinite right neighbour times 0 would be a NaN.
+  // If the right neighbour is infinite, infinity times 0 would be a NaN.
   if (share == 0.0) return sorted[left];
   return sorted[left] + share * (sorted[right] - sorted[left]);
 }

@@ -19,7 +19,7 @@ struct row {
   int calls = 0;
 };
 
-// The calls of one arm, in order.
+// The calls that one arm gets, in order.
 struct diary {
   int made = 0;
   int runs = 0;
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
   of.common.repeat = 2;
   of.add("a");
   auto const all = of.run();
-  // The verified run, a warm-up run and two repetitions.
+  // The four lines are the verified run, a warm-up run and two repetitions.
   BOOST_TEST(of.books["a"].steps ==
              "pirocv"
              "piroc"

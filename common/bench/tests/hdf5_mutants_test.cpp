@@ -1,6 +1,6 @@
-// Damaged files of our format: each is either refused with a message of one line or read as it was
-// written, and none crashes the reader. A mutant depends only on its number, so that a failure can
-// be repeated.
+// Damaged files of our format. Each is either refused with a message of one line or read as it was
+// written, and none crashes the reader. A damaged file depends only on its number, so that a
+// failure can be repeated.
 
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -34,7 +34,7 @@ std::string mutant_of(std::string bytes, unsigned number) {
   for (std::size_t left = number % 4 == 2 ? 1 : 8; left > 0; --left) {
     bytes[below(bytes.size())] = static_cast<char>(random());
   }
-  // Every other mutant loses its checksum, so that HDF5 must find the damage.
+  // Half of the files lose their checksum, so that HDF5 must find the damage.
   return number % 8 < 4 ? bytes : bytes.substr(0, bytes.size() - 12);
 }
 

@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_refused_by_option) {
       {{"--seed", "-1"}, "--seed: expected a whole number from 0 to 2^64 - 1, got \"-1\""},
       {{"--seed", "18446744073709551616"}, "--seed: expected"},
       {{"--raw", "-1"}, "--raw: expected a whole number >= 0, got \"-1\""},
-      // Options that are unknown, abbreviated, repeated or without a value, and leftover arguments.
+      // Unknown, abbreviated, repeated and incomplete options, and a leftover argument.
       {{"--bogus", "3"}, "--bogus: unknown option, see --help"},
       {{"--rep", "3"}, "--rep: unknown option"},
       {{"-x"}, "-x: unknown option"},
@@ -155,7 +155,8 @@ BOOST_AUTO_TEST_CASE(files_are_checked_before_the_run) {
 
 BOOST_AUTO_TEST_CASE(help_keeps_to_80_columns_and_lists_choices_and_defaults) {
   std::istringstream lines(parse_words({"--help"}).printed);
-  std::string text;  // without its line breaks
+  // The help text without its line breaks.
+  std::string text;
   for (std::string line; std::getline(lines, line);) {
     BOOST_TEST(line.size() <= 80U, line);
     std::size_t const first = line.find_first_not_of(' ');

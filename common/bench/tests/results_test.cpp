@@ -117,7 +117,8 @@ BOOST_AUTO_TEST_CASE(replace_leaves_nothing_of_the_old_file) {
 BOOST_AUTO_TEST_CASE(append_adds_rows_and_the_meta_of_each_process) {
   scratch_folder const folder;
   auto const path = folder / "out.h5";
-  write(path, {runs_of(2)}, write_mode::append);  // an absent file is created
+  // Appending to an absent file creates it.
+  write(path, {runs_of(2)}, write_mode::append);
   write(path, {runs_of(3)}, write_mode::append);
   run_meta third = meta_of("wavefront");
   third.set("gpu", "another");

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(published_digests_come_out) {
 
 BOOST_AUTO_TEST_CASE(a_file_is_read_in_pieces) {
   test::scratch_folder const folder;
-  // One piece, and more than one.
+  // The files are one piece and several pieces long.
   for (std::size_t const size : {std::size_t{1} << 20U, (std::size_t{3} << 20U) + 55}) {
     std::string const content(size, 'x');
     std::ofstream(folder / "f", std::ios::binary) << content;

@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(one_sample_is_its_own_interval) {
 }
 
 BOOST_AUTO_TEST_CASE(two_samples_give_the_three_possible_medians) {
-  // Resampled medians of {0, 1} are 0, 0.5, 1 with probabilities 1/4, 1/2, 1/4.
+  // The resampled medians of {0, 1} are 0, 0.5 and 1 with probabilities 1/4, 1/2 and 1/4.
   std::vector const samples{0.0, 1.0};
   auto const wide = bootstrap_median(samples, 1);
   BOOST_TEST(wide.low == 0.0);
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_interval_depends_on_samples_and_seed_only) {
   BOOST_TEST(first.high == second.high);
   BOOST_TEST(first.low < first.median);
   BOOST_TEST(first.median < first.high);
-  // All bounds are order statistics here, so the values are exact on every platform.
+  // All bounds are samples, so their values are exact on every platform.
   BOOST_TEST(first.median == std::sqrt(20.0));
 }
 

@@ -33,7 +33,7 @@ struct files_together::state {
     std::filesystem::path path;
     std::unique_ptr<temporary_file> file;
   };
-  // The order of these members matters: locks must be released after all files are removed.
+  // The members are destroyed in reverse order, so locks are released after all files are removed.
   std::vector<std::shared_ptr<void const>> kept;
   std::vector<part> parts;
 };
@@ -90,7 +90,7 @@ void files_together::put_in_place() {
     parts.clear();
     fail(failed, error);
   }
-  // Also removes the old files, which now have the temporary names.
+  // Removes the old files, which now have the temporary names.
   parts.clear();
   state_->kept.clear();
 }

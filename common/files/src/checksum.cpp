@@ -1,7 +1,7 @@
-// The checksum behind the end of the project's HDF5 files.
+// The checksum after the end of the project's HDF5 files.
 //
-// HDF5 ignores bytes behind a file's end, and a damaged file can crash the library that opens it.
-// So the bytes are compared before HDF5 reads them. The last 12 bytes of a file are the word
+// A damaged file can crash the library that opens it. So the bytes are compared with a checksum
+// before HDF5 reads them. HDF5 ignores bytes after a file's end. The last 12 bytes are the word
 // GRIDLOOM and the CRC-32 (as in zlib, little-endian) of all bytes before these 12. Scripts do the
 // same (datasets/gridloom_datasets/hdf5.py).
 

@@ -29,8 +29,8 @@ bool is_lock(struct stat const& file) { return S_ISREG(file.st_mode) && file.st_
 }
 
 // Returns the descriptor of the held lock, or -1 with errno EWOULDBLOCK if another process holds
-// it. The previous holder removes the lock file, so a file that was just locked may have lost its
-// name.
+// it. Holders remove the lock file before they release it, so a file that was just locked may have
+// lost its name.
 int try_lock(char const* name) {
   for (;;) {
     int const fd = ::open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -100,8 +100,8 @@ file_lock::file_lock(std::filesystem::path const& path, double timeout_s) {
 }
 
 file_lock::~file_lock() {
-  // The name is removed before the lock is released. A process that then locks the nameless file
-  // tries again.
+  // The name is removed before the lock is released. If another process then locks the nameless
+  // file, it tries again.
   ::unlink(held_->name().c_str());
   ::close(held_->descriptor());
 }

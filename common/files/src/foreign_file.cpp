@@ -1,9 +1,9 @@
-// Files without a checksum are read in a child process first.
+// Files without a checksum are first read in a child process.
 //
-// The HDF5 library trusts the contents of a file. A damaged file can make it write beyond its
-// buffers, divide by zero or loop forever, even when it only opens a group (versions 1.10 and
-// 1.14). So a child reads the file first. If the child dies, the file is damaged; if it succeeds,
-// the same steps on the same file are safe in this process.
+// The HDF5 library trusts the contents of a file (versions 1.10 and 1.14). A damaged file can make
+// it write beyond its buffers, divide by zero or loop forever, even if it only opens a group. So a
+// child reads the file first. If the child dies, the file is damaged. If it succeeds, the same
+// steps on the same file are safe in this process.
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -45,15 +45,14 @@ void reset_signals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-// More seconds of processor time than a sound file of this size needs.
+// Limit of the child's processor time: more seconds than a sound file of this size needs.
 unsigned most_cpu_s(std::filesystem::path const& path) {
   std::error_code unknown;
   auto const bytes = std::filesystem::file_size(path, unknown);
   return 5 + (unknown ? 0U : static_cast<unsigned>(bytes >> 18U));
 }
 
-// The child writes no core file, ends with its parent, and hides messages of the C library about a
-// damaged heap.
+// The child writes no core file, ends with its parent, and hides the C library's heap messages.
 void become_child(pid_t parent, unsigned cpu_s) {
   reset_signals();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -62,7 +61,7 @@ void become_child(pid_t parent, unsigned cpu_s) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   rlimit const cpu{cpu_s, cpu_s};
   ::setrlimit(RLIMIT_CPU, &cpu);
-  // At the fork, another thread may have held a lock. The child would wait for this lock forever.
+  // If another thread held a lock at the fork, the child would wait for this lock forever.
   ::alarm(60 + 10 * cpu_s);
   int const nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
@@ -81,7 +80,7 @@ void become_child(pid_t parent, unsigned cpu_s) {
   } catch (...) {
     answer = "u" + path.string() + ": damaged HDF5 file";
   }
-  // A pipe takes this many bytes at once.
+  // A pipe accepts this many bytes at once.
   constexpr std::size_t longest = 1U << 12U;
   (void)!::write(pipe, answer.data(), std::min(answer.size(), longest));
   // _exit does not flush the parent's buffers.

@@ -10,14 +10,14 @@
 namespace gridloom::hdf5 {
 namespace {
 
-// The memory driver first checks whether a file of this name is on disk, so the name must be new.
+// A file in memory needs a name that no file on disk has, because HDF5 checks that first.
 std::string fresh_name() {
   static std::atomic<unsigned> count{0};
   return "/nonexistent/gridloom-" + std::to_string(count.fetch_add(1, std::memory_order_relaxed));
 }
 
-// The memory of a file. The memory driver hands it over when the file is closed. (H5Fget_file_image
-// of an open file has a wrong checksum in its superblock.)
+// The memory of a file. HDF5's memory driver hands it over when the file is closed.
+// (H5Fget_file_image of an open file has a wrong checksum in its superblock.)
 struct kept_memory {
   std::byte* bytes = nullptr;
   kept_memory() = default;
@@ -132,8 +132,8 @@ H5::H5File open_for_reading(std::filesystem::path const& path) {
   }
 }
 
-// The file is made in memory, because after a failed write (a full disk) the HDF5 library has
-// handles that it can neither flush nor close.
+// The file is made in memory. After a failed write to a full disk, the HDF5 library has handles
+// that it can neither flush nor close.
 void write_file(std::filesystem::path const& path, std::function<void(H5::H5File&)> const& fill) {
   std::vector<std::byte> bytes = made_by(path, fill);
   add_checksum(bytes);
@@ -165,7 +165,7 @@ H5::Group create_group(H5::Group const& parent, std::string const& name) {
       H5Gcreate2(parent.getId(), name.c_str(), H5P_DEFAULT, how.getId(), H5P_DEFAULT);
   if (made < 0) throw H5::GroupIException("H5Gcreate2", "no group " + name);
   H5::Group group{made};
-  // The object holds its own reference.
+  // `group` holds its own reference.
   H5Gclose(made);
   return group;
 }

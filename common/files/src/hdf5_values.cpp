@@ -62,8 +62,7 @@ number_types types_of() {
   }
 }
 
-// The type of UTF-8 text of fixed length. HDF5 stores such text among the values, where a checksum
-// covers it.
+// The type of UTF-8 text of fixed length. HDF5 stores it among the values, which a checksum covers.
 H5::StrType text_type(std::size_t bytes) {
   H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
   type.setCset(H5T_CSET_UTF8);
@@ -74,14 +73,14 @@ H5::StrType text_type(std::size_t bytes) {
 H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataType const& type,
                           std::size_t length, packing how, std::size_t columns = 0) {
   constexpr std::size_t most_chunk_entries = std::size_t{1} << 16U;
-  // The size of a chunk is limited, because HDF5 always reads whole chunks.
+  // Chunks are small, because HDF5 always reads whole chunks.
   constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;
   hsize_t const chunk = std::clamp<std::size_t>(
       most_chunk_bytes / type.getSize(), 1, std::clamp(length, std::size_t{1}, most_chunk_entries));
   int const rank = columns == 0 ? 1 : 2;
   hsize_t const chunks[]{chunk, columns};
   hsize_t const extents[]{length, columns};
-  // A chunk must not be longer than the limit.
+  // HDF5 requires that a chunk is not longer than the limit.
   hsize_t const limits[]{std::max<hsize_t>(length, chunk), columns};
   H5::DSetCreatPropList layout;
   // Without timestamps, the same contents make the same file.
@@ -96,7 +95,7 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
 }
 
 // Virtual and external datasets keep their values in other files. This is checked before the
-// extent, which a virtual dataset takes from those files.
+// extent, because the extent of a virtual dataset comes from those files.
 void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
   H5::DSetCreatPropList const layout = dataset.getCreatePlist();
   if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {
@@ -104,7 +103,7 @@ void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
   }
 }
 
-// Deflate shrinks data at most 1032-fold, so a larger extent was never written.
+// Deflate shrinks data at most 1032-fold, so a larger extent must be wrong.
 void check_extent(H5::DataSet const& dataset, std::string const& place, std::uint64_t file_bytes) {
   std::uint64_t const entries = length_of(dataset);
   std::uint64_t const entry_bytes = std::max<std::size_t>(1, dataset.getDataType().getSize());
@@ -135,7 +134,7 @@ H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::s
   return dataset;
 }
 
-// For a message: ", got /graph of kind "dag"" if another group has an attribute "kind", or "".
+// Text such as ", got /graph of kind "dag"" for another group with an attribute "kind", or "".
 std::string other_kind(H5::H5File const& file) {
   for (hsize_t k = 0; k < file.getNumObjs(); ++k) {
     std::string const name = file.getObjnameByIdx(k);

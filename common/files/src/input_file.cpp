@@ -25,7 +25,7 @@ char const* kind_of(mode_t mode) {
   return "another kind";
 }
 
-// `step(room, bytes, done)` reads once, like read(2).
+// Calls `step(room, bytes, done)`, which reads like read(2), until all bytes are read.
 template <typename Step>
 std::size_t read_all(std::filesystem::path const& path, void* room, std::size_t bytes,
                      Step const& step) {

@@ -61,7 +61,7 @@ int temporary_file::replace_target() {
 int temporary_file::exchange_with_target() {
   struct stat old {};
   if (::lstat(target_.c_str(), &old) != 0) return replace_target();
-  // Only a regular file may be replaced, but the exchange would also work for a folder.
+  // Only a regular file may be replaced, but RENAME_EXCHANGE would also accept a folder.
   if (!S_ISREG(old.st_mode)) return S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
   if (::renameat2(AT_FDCWD, name().c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
     is_ = at::exchanged;

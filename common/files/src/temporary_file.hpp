@@ -28,10 +28,10 @@ class temporary_file {
   /// Flushes and closes the file. Network file systems report a full disk only at close(2).
   [[nodiscard]] int finish();
 
-  /// Like the functions below, this allocates no memory (see signals_wait).
+  /// Allocates no memory, like the functions below (see signals_wait).
   [[nodiscard]] int replace_target();
-  /// Replaces the target such that undo() can restore the old file, which keeps the temporary name.
-  /// File systems that cannot exchange two names lose the old file.
+  /// Replaces the target. The old file gets the temporary name, so that undo() can restore it. On
+  /// file systems that cannot exchange two names, the old file is lost.
   [[nodiscard]] int exchange_with_target();
   void undo();
 

@@ -5,13 +5,12 @@
 //   TN.R2  The handler first announces that the process ends, then waits until no place is in state
 //          creating, then removes the kept files. By TN.R1 its own thread is not a creator, so it
 //          only waits for an open(2) of another thread.
-//   TN.R3  A creator that sees the end after it has taken its place creates nothing. TN.R2 and
-//          TN.R3 are Dekker's pattern, hence the sequential consistency: either the creator sees
-//              the end, or
-//          the handler sees the creator.
+//   TN.R3  A creator that sees the announcement after it has taken its place creates nothing. TN.R2
+//          and TN.R3 are Dekker's pattern, so they need sequential consistency: the creator sees
+//          the announcement, or the handler sees the creator.
 //   TN.R4  A thread that moves files into place counts as a creator (TN.R1), and moves nothing
-//          after it has seen the end (TN.R3). So the handler (TN.R2) finds either all files moved
-//          or none.
+//          after it has seen the announcement (TN.R3). So the handler (TN.R2) finds either all
+//          files moved or none.
 
 #include "temporary_names.hpp"
 
@@ -59,7 +58,7 @@ void remove_and_end(int signal) {
   errno = error;
 }
 
-// Called for each name, because a forked child may have reset the signals.
+// Called for each name, because a forked child may have reset the handlers.
 void handle_signals() {
   for (int const signal : ending_signals) {
     struct sigaction now {};

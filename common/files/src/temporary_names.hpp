@@ -1,8 +1,8 @@
 #pragma once
 // The names of files that must not outlive the process: temporary files and locks. SIGINT, SIGTERM,
-// SIGHUP and SIGQUIT remove them, whichever thread receives the signal, and then end the process as
-// usual. Signals that the program or its parent handles or ignores (nohup ignores SIGHUP) are left
-// alone.
+// SIGHUP and SIGQUIT remove these files, whichever thread receives the signal, and then end the
+// process as usual. If the program or its parent handles or ignores a signal (nohup ignores
+// SIGHUP), this stays so.
 
 #include <csignal>
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace gridloom {
 
-/// One such file, from its creation to its removal or renaming. Any thread may use it.
+/// One temporary file, from its creation to its removal or renaming. Any thread may use it.
 class temporary_name {
  public:
   /// `create` makes the file of this name and returns a descriptor, or -1 with errno. No signal can
@@ -18,7 +18,7 @@ class temporary_name {
   temporary_name(std::string name, std::function<int(char const* name)> const& create);
   temporary_name(temporary_name const&) = delete;
   temporary_name& operator=(temporary_name const&) = delete;
-  /// Leaves the file alone: the caller has renamed or removed it.
+  /// Forgets the file. The caller has renamed or removed it.
   ~temporary_name();
 
   /// The result of `create`. The caller closes the descriptor.

@@ -25,8 +25,8 @@ struct bad_gzip : std::runtime_error {
 
 }  // namespace
 
-// Uses inflate() directly: zlib's file functions silently drop a second gzip member whose first
-// bytes are damaged.
+// Uses inflate() directly, because zlib's file functions silently drop a second gzip member whose
+// first bytes are damaged.
 struct text_lines::stream {
   explicit stream(std::filesystem::path const& path) : file{path}, input(block_bytes) {
     is_gzip = refill() && inflater.avail_in >= 2 && input[0] == 0x1f && input[1] == 0x8b;
@@ -58,7 +58,7 @@ struct text_lines::stream {
         if (in_member) throw bad_gzip("expected a whole gzip stream, got one that ends early");
         return false;
       }
-      // Tapes and block devices pad files with zeros.
+      // Tapes and block devices pad files with zeros, which are skipped.
       if (!in_member && *inflater.next_in == 0) {
         ++inflater.next_in;
         --inflater.avail_in;
@@ -88,7 +88,7 @@ struct text_lines::stream {
 
   input_file file;
   std::vector<Bytef> input;
-  // For a plain file, its input buffer holds the unused bytes.
+  // Also describes the unused bytes of a plain file.
   z_stream inflater{};
   bool is_gzip = false;
   bool in_member = false;

@@ -1,4 +1,4 @@
-// Inputs, outputs, links, locks and signals.
+// Tests of input files, output files, links, locks and signals.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(of_files_together_none_is_there_when_one_fails) {
     BOOST_TEST(words.starts_with((folder / "sub" / "last").string() + ": cannot write: "));
     BOOST_TEST(read_text(folder / "old") == "before");
   };
-  // A folder has the name of the last file.
+  // A folder now has the name of the last file.
   all_fail([&] { fs::create_directory(folder / "sub" / "last"); });
   BOOST_TEST(folder.names() == (std::vector<std::string>{"old", "sub"}));
   all_fail([&] { fs::remove_all(folder / "sub"); });
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
         ::kill(::getpid(), SIGTERM);
       }).detach();
       files_together files;
-      // With these locks, a signal would first remove the files that are put in place last.
+      // With these locks registered, a signal would first remove the files that come last.
       std::vector<std::unique_ptr<file_lock>> held;
       for (int k = 0; k < 8; ++k) {
         held.push_back(std::make_unique<file_lock>(folder / std::to_string(k), 60));

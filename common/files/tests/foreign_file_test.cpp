@@ -1,4 +1,4 @@
-// Checksums of files, and the child process that reads files without a checksum.
+// Tests of checksums, and of the child process that reads files without a checksum.
 
 #include <H5Cpp.h>
 
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(the_checksum_of_a_file_is_known) {
   scratch_folder const folder;
   std::vector<std::byte> bytes(3, std::byte{'a'});
   add_checksum(bytes);
-  // As Python: b"aaa" + b"GRIDLOOM" + zlib.crc32(b"aaa").to_bytes(4, "little")
+  // In Python: b"aaa" + b"GRIDLOOM" + zlib.crc32(b"aaa").to_bytes(4, "little")
   std::string const expected = "aaaGRIDLOOM-s\x07\xf0";
   std::string const made{reinterpret_cast<char const*>(bytes.data()), bytes.size()};
   BOOST_TEST((made == expected));

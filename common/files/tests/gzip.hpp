@@ -9,7 +9,7 @@
 
 namespace gridloom::test {
 
-/// One gzip member, compressed fast. The smallest window, 9, has the shortest set-up.
+/// One gzip member, compressed fast. Window bits of 9, the smallest, take the least time to set up.
 inline std::string gzip(std::string_view text, int window_bits = 15) {
   z_stream stream{};
   // Adding 16 to the window bits selects gzip's header and checksum.
@@ -19,7 +19,7 @@ inline std::string gzip(std::string_view text, int window_bits = 15) {
     throw std::runtime_error("deflateInit2 failed");
   }
   std::string packed(deflateBound(&stream, text.size()), '\0');
-  // zlib does not write to its input, but its type says so.
+  // zlib does not write to its input, but next_in is not const.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());

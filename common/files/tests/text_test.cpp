@@ -1,4 +1,4 @@
-// Text files: numbers, plain and compressed lines, and sequences.
+// Tests of the readers of numbers, plain and compressed lines, and sequences.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -36,11 +36,12 @@ std::string joined_lines(std::filesystem::path const& path) {
     joined += std::string{line} + "\n";
   }
   std::string_view line;
-  BOOST_TEST(!lines.next(line));  // after the end, there are no further lines
+  // There are no lines after the last.
+  BOOST_TEST(!lines.next(line));
   return joined;
 }
 
-// The message, beginning with the line number.
+// The message of the refusal without the file name; it begins with the line number.
 std::string refusal(std::filesystem::path const& path) {
   std::string const message = message_of<usage_error>([&] { (void)joined_lines(path); });
   BOOST_TEST(message.starts_with(path.string() + ":"));
@@ -71,7 +72,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_read_to_the_last_bit_or_refused) {
              std::numeric_limits<double>::max());
   BOOST_TEST(number<double>("4.9e-324").value() == std::numeric_limits<double>::denorm_min());
   BOOST_TEST(number<double>("1" + zeros + "e-400").value() == 1.0);
-  // Just above the middle of two floats. A conversion through double would round it down.
+  // This is just above the middle of two floats. A conversion through double would round it down.
   BOOST_TEST(number<float>("1.00000017881393432617187500001").value() == 1.00000023841857910156F);
   BOOST_TEST(number<float>("-9.6322e-41").value() == -9.6322e-41F);
   BOOST_TEST(std::isnan(number<double>("NaN").value()));
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(lines_come_back_plain_and_packed) {
   BOOST_TEST((joined_lines(write_text(folder / "t", text + "no end")) == text + "no end\n"));
   std::string const members = gzip("begun ") + gzip("here, ") + gzip("") + gzip(text);
   BOOST_TEST((joined_lines(write_text(folder / "t", members)) == "begun here, " + text));
-  // Tapes pad with zeros.
+  // Tapes pad files with zeros.
   write_text(folder / "t", gzip("a\n") + std::string(1000, '\0') + gzip("b\n") + '\0');
   BOOST_TEST(joined_lines(folder / "t") == "a\nb\n");
 }
@@ -144,7 +145,7 @@ BOOST_AUTO_TEST_CASE(gzip_that_ends_early_is_refused_wherever_it_ends) {
 
 BOOST_AUTO_TEST_CASE(damage_of_gzip_is_placed_on_the_line_reached) {
   scratch_folder const folder;
-  // A little more than the header.
+  // 12 bytes are a little more than the header.
   std::string const begun = gzip("lost\n").substr(0, 12);
   for (std::size_t const lines : {0, 3, 20000, 300000}) {
     std::string text;

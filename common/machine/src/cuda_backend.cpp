@@ -12,7 +12,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// Drivers before 12.4 do not support loops, and later drivers do not support them for every kernel.
+// Drivers before 12.4 do not support loops, and later ones do not support them for every kernel.
 void require_loops(cudaError_t status) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();
@@ -64,7 +64,7 @@ cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
 }
 
 cuda_backend::~cuda_backend() {
-  // A destructor cannot report errors. Errors were reported where they arose.
+  // A destructor cannot report errors, but earlier calls have.
   (void)cudaStreamSynchronize(stream_);
   staged_.reset();
   for (auto const& lane : lanes_) {
@@ -225,7 +225,7 @@ cuda_backend::loop_graph cuda_backend::begin_loop_recording() {
 }
 
 launch_sequence cuda_backend::end_loop_recording(loop_graph const& loop) {
-  // Belongs to the node.
+  // The node owns `body`.
   cudaGraph_t body = nullptr;
   GRIDLOOM_CUDA_TRY(cudaStreamEndCapture(stream_, &body));
   cudaGraphExec_t executable = nullptr;
@@ -239,7 +239,7 @@ launch_sequence cuda_backend::end_loop_recording(loop_graph const& loop) {
 }
 
 void cuda_backend::abandon_loop_recording() noexcept {
-  // Belongs to the node.
+  // The node owns `body`.
   cudaGraph_t body = nullptr;
   (void)cudaStreamEndCapture(stream_, &body);
   (void)cudaGetLastError();

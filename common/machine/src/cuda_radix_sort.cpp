@@ -9,8 +9,7 @@ namespace gridloom::detail {
 std::size_t cuda_radix_sort_bytes(std::size_t most) {
   auto* const keys = static_cast<std::uint64_t*>(nullptr);
   auto* const values = static_cast<std::uint32_t*>(nullptr);
-  // The longest array does not always need the most memory: CUB sorts short arrays by other
-  // methods.
+  // Shorter arrays may need more memory than longer ones, because CUB sorts them by other methods.
   std::size_t needed = 1;
   for (std::size_t wanted = 1; wanted < 2 * most; wanted *= 2) {
     auto const n = static_cast<std::int64_t>(std::min(wanted, most));

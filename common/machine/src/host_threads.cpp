@@ -20,8 +20,8 @@ namespace {
 // The wait of an idle thread before it sleeps. Host loops launch every few microseconds, but waking
 // a thread takes up to 50 us on two cores of an EPYC under Linux 6.18. So the thread yields, which
 // takes a microsecond if the core goes to another worker. A long yield means that another program
-// got the core. A thread that has used up its time slice would have to wait when its block comes.
-// So after a long yield the thread soon sleeps.
+// got the core. Then the thread soon sleeps: a thread that has used up its time slice would get its
+// core too late for its block.
 class idle_wait {
  public:
   /// Spins or yields. Returns false if the thread should sleep.
@@ -58,7 +58,7 @@ class idle_wait {
 thread_local std::uint64_t idle_wait::may_yield_ns = 0;
 
 // Requests short time slices, once per thread. From Linux 6.12 on, such a thread gets its core soon
-// after it wakes. Otherwise a launch beside another program could begin late by a whole time slice.
+// after it wakes. Otherwise, beside another program, a launch could begin a whole time slice late.
 void ask_for_short_slices() {
   thread_local bool asked = false;
   if (asked) return;
@@ -95,7 +95,7 @@ struct launch_word {
     return std::uint64_t{number} << 32U | std::uint64_t{blocks} << 16U | next;
   }
 };
-// Replaces the number of blocks to end the threads.
+// Stands in the number of blocks to end the threads.
 constexpr std::uint32_t no_more_launches = 0xffff;
 static_assert(host_threads::most_blocks < no_more_launches);
 
@@ -109,8 +109,8 @@ static_assert(host_threads::most_blocks < no_more_launches);
 // HT.R3: A claim is a compare-and-swap of the whole word. So a late thread cannot claim a block of
 //     a launch that is over.
 // HT.R4: The caller stores the launch and then reads which threads sleep. A thread announces that
-//     it sleeps and then reads the launch. All four accesses are sequentially consistent, so at
-//     least one side sees the other.
+//     it sleeps and then reads the launch. All four accesses are sequentially consistent. So the
+//     caller sees that the thread sleeps, or the thread sees the launch.
 // HT.R5: With n threads for n blocks, there are at least as many free threads as blocks that have
 //     not begun. Each free thread will claim a block: it is awake, or HT.R4 wakes it.
 class host_threads::pool {
@@ -141,8 +141,8 @@ class host_threads::pool {
   }
 
  private:
-  // Stores a launch whose first block belongs to the caller, and wakes those of the first `threads`
-  // threads that sleep.
+  // Stores a launch whose first block belongs to the caller. Among the first `threads` threads,
+  // wakes those that sleep.
   void launch(std::uint32_t blocks, std::uint32_t threads) {
     // HT.R1, HT.R4
     word_.store(launch_word(++number_, blocks, 1).word(), std::memory_order_seq_cst);

@@ -15,15 +15,13 @@ namespace gridloom {
 namespace {
 
 // Measured on two cores of an EPYC under Linux 6.18. A yield to another worker takes a microsecond.
-// A yield to another program costs the rest of a time slice, and more each time, but a sleeping
-// thread soon gets its core back. So workers yield, but for a while after a long yield they sleep
-// instead.
+// A yield to another program costs the rest of a time slice, and more each time. But a sleeping
+// thread soon gets its core back. So workers yield, but after a long yield they sleep for a while.
 constexpr std::uint64_t yield_ns = 500'000;
 constexpr std::uint64_t long_yield_ns = 1'000'000;
 constexpr std::uint64_t without_yields_ns = 30'000'000;
 constexpr std::uint64_t spin_ns = 20'000;
-// A nap lasts a small part of the time waited so far, so the end of the wait is noticed with little
-// delay.
+// A nap is a small part of the time waited so far, so the end of the wait is soon noticed.
 constexpr std::uint64_t part_of_wait = 32;
 constexpr std::uint64_t shortest_nap_ns = 5'000;
 constexpr std::uint64_t longest_nap_ns = 200'000;

@@ -6,7 +6,7 @@
 namespace gridloom {
 namespace {
 
-// U+0000 to U+001F and U+007F to U+009F.
+// Whether this is one of U+0000 to U+001F and U+007F to U+009F.
 bool is_control(std::string_view sequence) {
   auto const first = static_cast<unsigned char>(sequence[0]);
   if (sequence.size() == 1) return first < 0x20 || first == 0x7f;
@@ -34,7 +34,7 @@ std::size_t utf8_length(std::string_view text) {
   for (std::size_t k = 1; k < length; ++k) {
     if ((byte(k) & 0xc0U) != 0x80U) return 0;
   }
-  // Refuses overlong forms, surrogates, and values beyond the last code point.
+  // Overlong forms, surrogates, and values beyond the last code point are not UTF-8.
   if (length > 2) {
     unsigned const second = byte(1);
     if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||

@@ -100,8 +100,7 @@ void staged_copies::to_host(void* to, void const* from, std::size_t bytes, cudaS
                                         size_of(i), cudaMemcpyDeviceToHost, stream));
       GRIDLOOM_CUDA_TRY(cudaEventRecord(target.done, stream));
     };
-    // Earlier copies to the device may still read the pieces. The stream orders these copies behind
-    // them.
+    // Earlier copies to the device may still read the pieces. The stream orders these copies.
     for (std::size_t k = 0; k < std::min(own_pieces, own); ++k) send(k);
     for (std::size_t k = 0; k < own; ++k) {
       std::size_t const i = thread + k * threads;

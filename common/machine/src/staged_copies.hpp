@@ -1,7 +1,7 @@
 #pragma once
-// Large copies between a GPU and memory that is not pinned. The driver copies such memory through
-// its own pinned buffer by one thread, which is slower than the link. Here several threads fill or
-// empty pinned pieces while other pieces are being transferred. The threads also share the page
+// Large copies between a GPU and memory that is not pinned. The driver copies such memory with one
+// thread, through its own pinned buffer, which is slower than the link. Here several threads fill
+// or empty pinned pieces while other pieces are being transferred. The threads also share the page
 // faults of fresh memory.
 
 #include <cuda_runtime.h>

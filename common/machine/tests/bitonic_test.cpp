@@ -1,4 +1,4 @@
-// Compares the bitonic sort with std::sort: by one group, and in steps over a whole launch.
+// Compares the bitonic sort by one group, and by a whole launch in steps, with std::sort.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -9,8 +9,8 @@
 
 BOOST_AUTO_TEST_SUITE(collectives_test)
 
-// Tests the code that uses the scratch, on real threads. Host workers are groups of one and skip
-// that code.
+// Tests the code that uses the scratch, on real threads. Host workers are groups of one thread and
+// skip that code.
 
 using namespace gridloom;
 using namespace gridloom::test;

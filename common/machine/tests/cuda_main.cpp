@@ -18,7 +18,7 @@ namespace gridloom::test {
 
 std::vector<test_machine> const& test_machines() {
   // Blocks of one thread separate compiler faults from concurrency faults. In blocks of 33 threads,
-  // one warp has a single thread; 96 is not a power of two.
+  // one warp has a single thread. 96 is not a power of two.
   static std::vector<test_machine> const machines = [] {
     std::vector<test_machine> result;
     for (int const threads : {1, 32, 33, 96, 256}) result.push_back({cuda.get(), {4, threads}});

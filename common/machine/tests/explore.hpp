@@ -16,7 +16,7 @@ inline std::uint64_t number_from(char const* variable, std::uint64_t otherwise) 
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// One thread runs all workers, so sanitizers can only find faults of the tests, and take twenty
+// One thread runs all workers, so sanitizers can only find faults of the tests. They take twenty
 // times as long.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr std::uint64_t seeds_divisor = 10;
@@ -24,17 +24,17 @@ inline constexpr std::uint64_t seeds_divisor = 10;
 inline std::uint64_t const seeds_divisor = full_stress() ? 1 : 4;
 #endif
 
-/// Number of schedules per scene and machine model: a part of `all`, or all of them under
-/// full_stress. GRIDLOOM_SCHEDULE_SEEDS sets another number and GRIDLOOM_SCHEDULE_FIRST the first
-/// seed. Together they repeat a single seed.
+/// Number of schedules per scene and machine model: a part of `all`, or `all` under full_stress.
+/// GRIDLOOM_SCHEDULE_SEEDS sets another number and GRIDLOOM_SCHEDULE_FIRST the first seed. Together
+/// they repeat a single seed.
 inline std::uint64_t seeds_from(std::uint64_t all) {
   return number_from("GRIDLOOM_SCHEDULE_SEEDS", all / seeds_divisor);
 }
 inline std::uint64_t first_seed() { return number_from("GRIDLOOM_SCHEDULE_FIRST", 1); }
 
-/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and `verdict()`, which is
-/// called after the run and returns the problem or an empty text. Returns false at the first
-/// failure.
+/// Runs the scenes that `make(schedule&)` returns. A scene has `workers()`, `work(worker)` and
+/// `verdict()`, which returns the problem after the run, or an empty text. Returns whether all
+/// passed.
 template <class Make>
 bool explore(std::string const& name, std::uint64_t seeds, Make&& make) {
   static schedule on;

@@ -1,7 +1,7 @@
 #pragma once
 // Stacks between which one thread switches, for tests that control the order of workers. A switch
-// takes a fifth of a microsecond, 50 times less than a switch between threads. The code tells the
-// sanitizers of every switch.
+// takes a fifth of a microsecond, 50 times less than a switch between threads. The sanitizers are
+// told of every switch.
 
 #include <ucontext.h>
 

@@ -1,4 +1,4 @@
-// The threads of the host backend run every block once, and blocks that wait for each other at the
+// The threads of the host backend run every block once. Blocks that wait for each other run at the
 // same time. Nothing is lost between launches, whether the threads are awake or asleep.
 
 #include "gridloom/backend/host_threads.hpp"
@@ -26,7 +26,7 @@ void until_they_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds{
 
 BOOST_AUTO_TEST_CASE(every_block_of_every_launch_is_run_once) {
   host_threads threads;
-  // Not atomic: one thread runs a block, and launches are ordered.
+  // Plain integers suffice, because one thread runs a block, and launches are ordered.
   std::vector<int> times(64);
   int expected = 0;
   for (int launch = 0; launch < 3000; ++launch) {

@@ -42,7 +42,7 @@ class modelled_threads {
   }
 
   void sync() { meet(0, threads_); }
-  /// Called by a thread that waits for a word. Then the next thread continues.
+  /// Called by a thread that waits for a word. Lets the next thread continue.
   void give_way() {
     if (problem_) leave(threads_);
     pass_on();
@@ -108,7 +108,7 @@ class modelled_threads {
   bool problem_ = false;
 };
 
-/// Corresponds to cuda_warp.
+/// Stands for cuda_warp.
 class modelled_warp {
  public:
   modelled_warp(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}
@@ -146,7 +146,7 @@ class modelled_warp {
   int thread_;
 };
 
-/// Corresponds to cuda_block or cuda_tile.
+/// Stands for cuda_block or cuda_tile.
 class modelled_group {
  public:
   modelled_group(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}

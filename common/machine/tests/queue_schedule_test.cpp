@@ -12,7 +12,7 @@ using namespace gridloom::test;
 
 namespace {
 
-/// First tickets: zero, and numbers that wrap after a lap or two.
+/// First tickets: zero, and numbers after which tickets wrap within a lap or two.
 constexpr std::uint32_t first_tickets[] = {0U, 0U - 2U, 0U - 3U, 0x7FFFFFFEU};
 
 std::string text(char const* what, std::uint32_t capacity, std::uint32_t first) {

@@ -1,5 +1,4 @@
-// The ring between real threads: host workers (also under ThreadSanitizer) and blocks of a CUDA
-// device.
+// Real threads share the ring: host workers (also under ThreadSanitizer) and CUDA blocks.
 #include "gridloom/queue/mpmc_ring.hpp"
 #include "queue_traffic.hpp"
 
@@ -10,8 +9,7 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Whole warps push and pop. The number of values differs by lane, so that only some lanes take
-/// part.
+/// Whole warps push and pop. Lanes have different numbers of values, so some idle at times.
 struct ring_kernel {
   using scratch = no_scratch;
   /// A push waits for the consumer of its slot, so all blocks must be resident.

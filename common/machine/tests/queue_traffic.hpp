@@ -1,10 +1,8 @@
 #pragma once
-// Traffic between real threads (host workers or blocks of a CUDA device) through a queue under
-// test.
+// Traffic between real threads (host workers or CUDA blocks) through a queue under test.
 //
-// Every thread sends its values and takes any values until all have been taken. The data of a value
-// is accessed without atomics. Only the queue orders these accesses, and a sanitizer reports if it
-// does not.
+// Every thread sends its values and takes any values until all have been taken. The accesses to the
+// data of a value are not atomic. Only the queue orders them, as a sanitizer checks.
 
 #include <cstdint>
 
@@ -24,7 +22,7 @@ inline constexpr std::uint32_t cuda_values = 20'000;
 
 /// Shared state of the kernels.
 struct traffic {
-  /// Array of the data of each value.
+  /// Array of one word per value: its data.
   std::uint32_t* data;
   /// Array of the number of times that each value was received.
   std::uint32_t* received;

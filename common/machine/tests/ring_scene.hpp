@@ -13,14 +13,14 @@ namespace gridloom::test {
 
 /// A ring in the memory of a schedule, with a record of the values that were sent and received.
 ///
-/// Each value v has data in another word, which is written before v is pushed and read after v was
-/// popped. If a consumer of v sees the old data, the queue does not order memory.
+/// Each value v has data in another word. The producer writes the data before it pushes v, and the
+/// consumer reads them after it pops v. If it sees the old data, the queue does not order memory.
 class ring_scene {
  public:
   static constexpr std::uint32_t max_capacity = 4;
   static constexpr std::uint32_t max_values = 16;
 
-  /// `only_tries`: no tickets are reserved ahead, so head and tail bound each other.
+  /// `only_tries`: workers use only try_push and try_pop, so head and tail bound each other.
   ring_scene(schedule& on, std::uint32_t capacity, std::uint32_t first, bool only_tries)
       : on_(&on), capacity_(capacity) {
     on.memory().add(&words_->tail, first);
@@ -46,7 +46,7 @@ class ring_scene {
     memory.store_relaxed(&(*payload_)[value], data_of(value));
     return value;
   }
-  /// Called by the consumer of the value.
+  /// Records that a consumer received the value.
   void receive(scheduled_memory& memory, int consumer, std::uint32_t value) {
     if (value >= max_values) on_->fail("received " + std::to_string(value) + ", which nobody sent");
     if (memory.load_relaxed(&(*payload_)[value]) != data_of(value)) {
@@ -56,8 +56,7 @@ class ring_scene {
     if (taken_[value]++ != 0) on_->fail("received " + std::to_string(value) + " twice");
     ++received_;
   }
-  /// Called with a consumer's values in the order of its tickets. Values of one producer must
-  /// ascend.
+  /// Called with a consumer's values in order of tickets. Values of one producer must ascend.
   void check_order(int consumer, std::uint32_t value) {
     int& last = last_from_[static_cast<std::size_t>(consumer)][value / 4];
     if (static_cast<int>(value) < last)

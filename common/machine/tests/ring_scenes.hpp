@@ -12,14 +12,13 @@ namespace gridloom::test {
 struct cast_of {
   int producers;
   int consumers;
-  /// Values per producer, at most 4. The total number of values is a multiple of the number of
-  /// consumers.
+  /// Values per producer, at most 4. Consumers get equal numbers of values.
   std::uint32_t each;
 };
 
 /// How a producer or consumer uses the ring.
 enum class style {
-  /// By try_push and try_pop.
+  /// Calls try_push and try_pop.
   tries,
   /// One ticket at a time.
   tickets,

@@ -3,9 +3,9 @@
 // continues.
 //
 // The seed also selects one of three policies, because each finds different faults: a random worker
-// at every step; the same worker for a while; or fixed priorities that change at a few random steps
-// (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs",
-// ASPLOS 2010).
+// at every step; the same worker for a while; or priorities that change at a few random steps. The
+// last one is from Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of
+// Finding Bugs", ASPLOS 2010.
 
 #include <array>
 #include <cstdint>
@@ -35,7 +35,7 @@ class schedule {
     }
   }
 
-  /// Starts a new run without words.
+  /// Starts a new run with a memory that has no words.
   void reset(std::uint64_t seed, machine_model model) {
     random_ = choices(seed);
     model_ = model;
@@ -114,7 +114,7 @@ class schedule {
     }
     unfinished_ &= ~(1U << worker);
     runnable_ &= unfinished_;
-    // Sleeping workers must also unwind.
+    // Sleeping workers must also unwind their stacks.
     if (!problem_.empty()) runnable_ = unfinished_;
     if (runnable_ == 0 && unfinished_ != 0) {
       problem_ = "deadlock: all that are left sleep";

@@ -31,7 +31,7 @@ tagged<T> slot_of(weak_memory const& memory, std::uint64_t message) {
   }
 }
 
-/// The access of one worker to the words of a schedule.
+/// Lets one worker access the words of a schedule.
 class scheduled_memory {
  public:
   scheduled_memory(schedule& on, int worker) : on_(&on), worker_(worker) {}
@@ -191,8 +191,8 @@ class scheduled_memory {
   int worker_;
 };
 
-/// Replaces `watch`. It never expires, because a schedule counts steps, but it tells the schedule
-/// that the worker waits.
+/// Replaces `watch`. It never expires, because the schedule limits the number of steps. But it
+/// tells the schedule that the worker waits.
 class scheduled_watch {
  public:
   explicit scheduled_watch(schedule& on) : on_(&on) {}

@@ -25,7 +25,7 @@ struct litmus {
 
 using worker_body = std::function<void(litmus&, scheduled_memory&)>;
 
-/// All outcomes (`seen`) of the workers over many schedules.
+/// All outcomes (values of `seen`) of the workers over many schedules.
 std::set<std::vector<std::uint32_t>> outcomes(machine_model model,
                                               std::vector<worker_body> const& workers) {
   static schedule on;
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(the_last_to_count_down_in_a_batch_sees_what_all_others_wrot
     return [word](litmus& w, scheduled_memory& m) {
       m.store_relaxed(&(w.*word), 1U);
       m.batch_fence();
-      // The flag starts at 0, so the second worker finds -1.
+      // The flag starts at 0, so the second count-down finds -1.
       bool const last = m.fetch_sub_in_batch(&w.flag, 1U) == ~0U;
       m.batch_fence();
       if (last) w.seen = {m.load_relaxed(&w.data), m.load_relaxed(&w.other), 99, 99};

@@ -1,4 +1,4 @@
-// Every collective over blocks, warps and tiles, against a serial reference.
+// Compares every collective over blocks, warps and tiles with a serial reference.
 #include <cstdint>
 
 #include "affine_map.hpp"

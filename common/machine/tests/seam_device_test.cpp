@@ -1,4 +1,4 @@
-// Launching, memory, recording and timing through `device`.
+// Tests of launching, memory, recording and timing through `device`.
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
@@ -181,7 +181,8 @@ BOOST_AUTO_TEST_CASE(large_copies_come_back_as_they_were) {
       std::vector<std::uint64_t> values(n);
       for (std::size_t i = 0; i < n; ++i) values[i] = i * 0x9e3779b97f4a7c15U;
       auto const there = machine.allocate_copy(values);
-      auto const again = machine.allocate_copy(values);  // uses the pieces a second time
+      // The second copy reuses the pieces.
+      auto const again = machine.allocate_copy(values);
       BOOST_TEST((machine.copy_to_host(there) == values));
       BOOST_TEST((machine.copy_to_host(again) == values));
       auto const staging = machine.allocate_staging<std::uint64_t>(n);
@@ -218,7 +219,8 @@ BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
     }
     machine.synchronize();
     require_words(machine, words, expected);
-    machine.launch(on.shape, linear_kernel{words.data(), 1, 1});  // recording is over
+    // This launch is no longer recorded.
+    machine.launch(on.shape, linear_kernel{words.data(), 1, 1});
     require_words(machine, words, expected + 1);
   });
 }

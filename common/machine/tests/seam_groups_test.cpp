@@ -1,4 +1,4 @@
-// Ranks, sizes, synchronisation and votes of the groups on every machine.
+// Tests of ranks, sizes, synchronisation and votes of the groups on every machine.
 #include <cstdint>
 
 #include "test_machines.hpp"
@@ -49,8 +49,8 @@ struct words {
   std::uint32_t values[max_threads];
 };
 
-/// Each thread writes its word and reads its neighbour's. An error means that the group did not
-/// synchronise.
+/// Each thread writes its word and reads its neighbour's word. Returns the number of wrong values,
+/// which mean that the group did not synchronise.
 template <thread_group Group>
 GRIDLOOM_FN int missed_meetings(Group const& group, std::uint32_t* word) {
   int const rank = group.thread_rank();

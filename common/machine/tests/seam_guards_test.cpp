@@ -1,4 +1,4 @@
-// The watchdog and the trace.
+// Tests of the watchdog and the trace.
 #include <chrono>
 #include <cstdint>
 

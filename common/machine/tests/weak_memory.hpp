@@ -1,6 +1,5 @@
 #pragma once
-// A model of memory in which stores become visible late, in any order that release and acquire
-// allow.
+// A model of memory. Stores become visible late, in any order that release and acquire allow.
 //
 // Each word keeps all stored values (its messages) in order. Each worker has a view: for each word,
 // the oldest message that it may still read. A relaxed load may return this or any newer message,
@@ -45,8 +44,7 @@ class weak_memory {
  public:
   static constexpr int max_workers = 8;
   static constexpr std::size_t max_words = 40;
-  /// After this many stale reads of a word in a row, a worker gets the newest value. So every wait
-  /// ends.
+  /// After this many stale reads of a word, a worker gets the newest value, so every wait ends.
   static constexpr int patience = 8;
 
   /// Removes all words. Of eight reads that could be stale, `stale_of_eight` are stale on average.
@@ -65,7 +63,7 @@ class weak_memory {
     w.messages.assign(1, {value, {}});
   }
 
-  /// Storage for slots of 16 bytes that are one access. The word of the model holds their index.
+  /// Storage for slots of 16 bytes, which are one access. The word of the model holds their index.
   using sixteen_bytes = std::array<std::uint64_t, 2>;
   std::uint64_t put_away(sixteen_bytes const& bytes) {
     put_away_.push_back(bytes);
@@ -102,13 +100,13 @@ class weak_memory {
     if (all_[w].messages[picked].value != expected) return read(worker, w, picked, {});
     return update(worker, address, order, [&](std::uint64_t) { return desired; });
   }
-  /// An acquire and release fence.
+  /// A fence that acquires and releases.
   void fence(int worker) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     join(me.seen, me.read);
     me.fenced = me.seen;
   }
-  /// An acquire and release fence. All full fences are in one total order: each one sees what
+  /// A fence that acquires and releases. All full fences are in one total order: each one sees what
   /// earlier ones saw.
   void full_fence(int worker) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];

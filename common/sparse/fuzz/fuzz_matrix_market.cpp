@@ -55,7 +55,7 @@ result read_text(std::string_view text, choices const& options) {
   }
 }
 
-// Inverts one byte behind the two bytes that mark gzip. Its place depends on the text.
+// Inverts one byte after the two bytes that mark gzip. Which byte depends on the text.
 std::string damaged(std::string packed, std::string_view text) {
   std::size_t const hash = std::hash<std::string_view>{}(text);
   char& byte = packed[2 + hash % (packed.size() - 2)];
@@ -64,7 +64,7 @@ std::string damaged(std::string packed, std::string_view text) {
 }
 
 // Whether the text has a number from 2^17 to 2^24, which the reader may take for the number of
-// rows. Checking that many rows would take most of the time under sanitizers. The reader refuses
+// rows. Under sanitizers, checking that many rows would take most of the time. The reader refuses
 // larger numbers in such a short text.
 bool asks_for_many_rows(std::string_view text) {
   constexpr std::uint64_t least = std::uint64_t{1} << 17U;

@@ -17,7 +17,7 @@ class mutator {
   mutator(std::vector<std::string> const& seeds, std::uint64_t seed)
       : seeds_{seeds}, random_{seed} {}
 
-  /// One of the seeds with one to four changes. There must be a seed.
+  /// One of the seeds with one to four changes. There must be at least one seed.
   std::string next() {
     std::string text = seeds_[any_of(seeds_.size())];
     for (std::uint64_t changes = 1 + random_.below(4); changes > 0; --changes) change(text);

@@ -1,6 +1,5 @@
 // Runs a fuzz target without libFuzzer on its seeds and on thousands of mutations of them. The
-// reader must accept seeds good_* and refuse seeds bad_*. GRIDLOOM_FUZZ_SEEDS is the folder of the
-// seeds.
+// reader must accept seeds good_* and refuse seeds bad_*. GRIDLOOM_FUZZ_SEEDS is their folder.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -36,7 +35,7 @@ std::vector<seed_file> all_seeds() {
     seeds.push_back({entry.path().filename().string(),
                      {std::istreambuf_iterator<char>{file}, std::istreambuf_iterator<char>{}}});
   }
-  // The mutations depend on the order, which differs between machines.
+  // Folders are listed in an order that depends on the machine, and the mutations depend on it.
   std::sort(seeds.begin(), seeds.end(),
             [](seed_file const& a, seed_file const& b) { return a.name < b.name; });
   return seeds;

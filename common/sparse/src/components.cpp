@@ -8,8 +8,7 @@
 namespace gridloom::sparse {
 namespace {
 
-// The root of a vertex's tree. Path halving (each step points a vertex to its grandparent) shortens
-// long chains.
+// The root of a vertex's tree. Each step points a vertex to its grandparent (path halving).
 std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t vertex) {
   while (parent[vertex] != vertex) {
     parent[vertex] = parent[parent[vertex]];
@@ -40,8 +39,8 @@ components components_of(csr_matrix<Value> const& matrix) {
     }
   }
 
-  // A parent is never larger than its vertex, so it already has its component number. The forest is
-  // overwritten in place.
+  // A parent is never larger than its vertex, so its component number is already known. The
+  // component numbers overwrite the forest in place.
   components found{std::move(parent), {}};
   for (std::uint32_t v = 0; v < matrix.num_rows; ++v) {
     std::uint32_t const above = found.component[v];

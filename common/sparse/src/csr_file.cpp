@@ -15,14 +15,14 @@ bool is_reserved(std::string const& name) {
   return name == "kind" || name == "num_rows" || name == "num_cols";
 }
 
-// The open datasets of a file, before any array is allocated.
+// The open datasets of a file. No array is allocated yet.
 struct stored_matrix {
   std::string place;
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
   H5::DataSet row_offsets;
   H5::DataSet columns;
-  // The values. Not open for a pattern.
+  // Not open for a pattern, which has no values.
   H5::DataSet values;
 };
 

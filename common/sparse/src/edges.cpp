@@ -5,8 +5,8 @@
 namespace gridloom::sparse {
 namespace {
 
-// Draws the missing edges, drops repetitions, and starts over until there are `count` edges. This
-// accepts the same edges as drawing one by one, so the set is uniform.
+// Draws the missing edges and drops repetitions, again and again, until there are `count` edges.
+// This accepts the same edges as drawing one by one, so the set is uniform.
 std::vector<std::uint64_t> sparse_draw(std::uint32_t vertices, std::uint64_t count,
                                        random_source& source) {
   std::vector<std::uint64_t> edges;
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> random_edges(std::uint32_t vertices, std::uint64_t co
                                         random_source& source) {
   std::uint64_t const all = most_edges(vertices);
   if (count <= all / 2) return sparse_draw(vertices, count, source);
-  // Most draws would be repetitions, so this draws the edges to leave out.
+  // Most draws would be repetitions. So the edges to leave out are drawn instead.
   std::vector<std::uint64_t> const missing = sparse_draw(vertices, all - count, source);
   std::vector<std::uint64_t> edges;
   edges.reserve(count);
@@ -59,8 +59,7 @@ csr_matrix<no_value> symmetric_pattern(std::uint32_t vertices,
   }
   pattern.columns.resize(pattern.row_offsets.back());
   std::vector<std::uint64_t> next(pattern.row_offsets.begin(), pattern.row_offsets.end() - 1);
-  // In ascending order, the edges visit first the lower and then the upper neighbours of each
-  // vertex, both in order.
+  // Edges ascend. So each vertex gets first its lower and then its upper neighbours, both in order.
   for (std::uint64_t const edge : edges) {
     pattern.columns[next[upper_end(edge)]++] = lower_end(edge);
   }

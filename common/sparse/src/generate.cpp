@@ -32,7 +32,7 @@ struct spec_node {
   std::uint64_t seed = 1;
   bool shuffle = false;
   extent size = {};
-  // Peak memory while the matrix is made.
+  // Peak memory while the matrix is being made.
   std::uint64_t peak_bytes = 0;
 };
 
@@ -75,7 +75,7 @@ void require_balanced(std::string_view text) {
   if (open > 0) refuse_spec("a ) behind each (", text);
 }
 
-// Calls see(position) for each `wanted` outside of parentheses. The text is balanced.
+// Calls see(position) for each `wanted` outside of parentheses. The text must be balanced.
 template <typename See>
 void for_each_outside(std::string_view text, char wanted, See see) {
   std::uint64_t open = 0;
@@ -123,7 +123,7 @@ spec_node read_part(std::string_view text, int unions) {
   return part;
 }
 
-// `text` begins with "union(" and is balanced.
+// `text` must begin with "union(" and be balanced.
 spec_node read_union(std::string_view text, int unions) {
   std::size_t close = 0;
   for_each_outside(text, ')', [&](std::size_t at) { close = close == 0 ? at : close; });
@@ -203,7 +203,7 @@ csr_matrix<Value> make_union(std::vector<spec_node> const& nodes) {
 }
 
 any_csr shuffled(any_csr const& matrix, std::uint64_t seed) {
-  // The random sequence differs from the one that the generator uses.
+  // The random sequence must differ from the one that the generator uses.
   random_source source{random_source{~seed}.next()};
   return std::visit(
       [&](auto const& rows) -> any_csr {

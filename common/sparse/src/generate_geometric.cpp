@@ -1,6 +1,6 @@
 // Random geometric graph: points in the unit square, joined if their distance is at most a radius
 // (Penrose, Random Geometric Graphs, 2003). Coordinates are multiples of 2^-31, so that no edge
-// depends on rounding. Vertices are numbered by the cells of a grid with sides of at least the
+// depends on rounding. Vertices are numbered by the cells of a grid, whose sides are at least the
 // radius. So the neighbours of a vertex are in at most three contiguous ranges, already in order.
 
 #include <algorithm>

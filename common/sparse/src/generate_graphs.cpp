@@ -10,7 +10,7 @@ namespace {
 
 std::uint64_t read_n(generator_arguments const& arguments) { return arguments.whole("n", 1); }
 
-// put_row(row, put) calls put for the columns of a row in ascending order.
+// Makes a pattern row by row. put_row(row, put) calls put for the columns of a row, ascending.
 template <typename PutRow>
 any_csr pattern_of_rows(extent const& size, PutRow put_row) {
   csr_matrix<no_value> pattern;

@@ -1,6 +1,5 @@
 // Discretisations on grids, written row by row. In the numbering of nodes, x varies fastest, then
-// y, then z. A row of a box stencil consists of a few ranges of adjacent columns, so no sorting is
-// needed.
+// y, then z. A row of a box stencil is a few ranges of adjacent columns, so nothing is sorted.
 
 #include <algorithm>
 #include <array>
@@ -23,10 +22,10 @@ grid read_grid(generator_arguments const& arguments, bool is_solid) {
           is_solid ? arguments.whole("nz", 1) : 1};
 }
 
-// The stencil of a node and its neighbours along the axes: 5 points in 2D, 7 in 3D.
+// The stencil of a node and its direct neighbours along the axes: 5 points in 2D, 7 in 3D.
 extent measure_cross(grid const& nodes) {
   std::uint64_t const all = nodes.nodes();
-  // Adds the pairs of neighbours along each axis, in both directions.
+  // Counts the pairs of neighbours along each axis, in both directions.
   std::uint64_t entries = all;
   for (std::uint64_t const length : {nodes.nx, nodes.ny, nodes.nz}) {
     entries = plus(entries, times(2, all - all / length));
@@ -158,7 +157,8 @@ extent measure_stencil27(generator_arguments const& arguments) {
   return measure_box(read_grid(arguments, true), arguments.whole("unknowns", 1, most_unknowns));
 }
 
-// The other unknowns of all 27 nodes have weight 1/4. The diagonal is the sum of a full row.
+// Entries of other unknowns are -1/4, at all 27 nodes. The diagonal of an inner node equals the sum
+// of the other entries of its row, without their sign.
 any_csr make_stencil27(generator_arguments const& arguments, std::uint64_t) {
   std::uint64_t const unknowns = arguments.whole("unknowns", 1, most_unknowns);
   double const diagonal = 26.0 + 6.75 * static_cast<double>(unknowns - 1);

@@ -1,8 +1,8 @@
-// P1 elements on a rectangle of nx x ny vertices. Each square is cut from its lower right to its
-// upper left corner. The matrix is one implicit step of the heat equation, diffusion * stiffness +
-// mass, with natural boundaries. The shorter side of the rectangle has length 1. Every row is
-// strictly dominant: inside, the diagonal exceeds the sum of the other entries by 8 *
-// min(diffusion, mass), where mass is that of a diagonal edge.
+// P1 elements (linear triangles) on a rectangle of nx x ny vertices. Each square is cut from its
+// lower right to its upper left corner. The matrix is one implicit step of the heat equation,
+// diffusion * stiffness + mass, with natural boundaries. The shorter side of the rectangle has
+// length 1. Every row is strictly dominant: inside, the diagonal exceeds the sum of the other
+// entries by 8 * min(diffusion, mass), where mass is that of a diagonal edge.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ any_csr make_p1(generator_arguments const& arguments, std::uint64_t) {
   std::uint64_t const ny = arguments.whole("ny", 2);
   double const diffusion = arguments.real("diffusion", 1e-6, 1e3);
   double const h = 1.0 / static_cast<double>(std::min(nx, ny) - 1);
-  // A sixth of a triangle's area. A triangle adds half of this mass to each of its edges.
+  // `mass` is a sixth of a triangle's area. A triangle adds half of this mass to each of its edges.
   double const mass = h * h / 12.0;
   // Values of horizontal and vertical edges, indexed by the number of triangles at the edge.
   std::array<double, 3> straight{};
@@ -55,7 +55,7 @@ any_csr make_p1(generator_arguments const& arguments, std::uint64_t) {
       double const vertical = straight[left + right];
       double const horizontal = straight[below + above];
       unsigned const squares = (left + right) * (below + above);
-      // A square has two corners with one triangle (the right angles) and two corners with two.
+      // A square has one triangle at two of its corners (the right angles), and two at the others.
       unsigned const triangles = squares + (left && above) + (right && below);
       if (below) put(row - nx, vertical);
       if (below && right) put(row - nx + 1, mass);

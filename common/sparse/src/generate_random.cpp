@@ -13,8 +13,8 @@
 namespace gridloom::sparse {
 namespace {
 
-// Number of edges of a graph with `nnz` entries. Refuses odd numbers and less than `least` or more
-// than `most` edges.
+// Number of edges of a graph with `nnz` entries. Refuses odd numbers, and numbers of edges below
+// `least` or above `most`.
 std::uint64_t read_edges(generator_arguments const& arguments, std::uint64_t least,
                          std::uint64_t most) {
   std::uint64_t const nnz = arguments.whole("nnz", 0, saturated);
@@ -71,9 +71,9 @@ class edge_set {
 
 extent measure_scale_free(generator_arguments const& arguments) {
   std::uint64_t const n = arguments.whole("n", 1);
-  // Refuses more than half of all edges, because degrees would hardly differ.
+  // More than half of all edges are refused, because degrees would hardly differ.
   std::uint64_t const edges = read_edges(arguments, n - 1, std::max(n - 1, most_edges(n) / 2));
-  // bit_ceil could overflow for sizes that do not fit into memory anyway.
+  // For more edges, which do not fit into memory anyway, bit_ceil could overflow.
   std::uint64_t const places =
       edges > most_rows * 4 ? saturated : edge_set::places_for(edges) * sizeof(std::uint64_t);
   return {n, 2 * edges, false, plus(plus(places, times(edges, 8)), times(n, 8))};
@@ -105,8 +105,7 @@ any_csr make_scale_free(generator_arguments const& arguments, std::uint64_t seed
   for (std::uint32_t vertex = 1; vertex < n; ++vertex) {
     join(vertex == 1 ? 0 : by_degree(), vertex);
     std::uint64_t const due = further * vertex / (n - 1) - joined;
-    // A few old vertices soon have all possible edges. Edges that cannot be placed now are placed
-    // later.
+    // A few old vertices soon have all possible edges. Edges that find no place are tried later.
     for (std::uint64_t attempt = 0, made = 0; made < due && attempt < 2 * due + 8; ++attempt) {
       std::uint32_t const u = by_degree();
       if (join(u, by_degree())) ++made, ++joined;

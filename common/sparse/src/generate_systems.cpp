@@ -92,8 +92,8 @@ any_csr make_dominant(generator_arguments const& arguments, std::uint64_t seed) 
   std::vector<std::uint64_t> const edges = random_edges(n, (size.entries - n) / 2, source);
   csr_matrix<no_value> pattern = symmetric_pattern(n, edges, true);
   std::vector<double> values(size.entries);
-  // Places the values in the order in which symmetric_pattern placed the columns. Both directions
-  // of an edge draw the same number.
+  // The values are placed in the order in which symmetric_pattern placed the columns. Both
+  // directions of an edge draw the same number.
   std::vector<std::uint64_t> next(pattern.row_offsets.begin(), pattern.row_offsets.end() - 1);
   random_source again = source;
   for (std::uint64_t const edge : edges) values[next[upper_end(edge)]++] = random_value(source);

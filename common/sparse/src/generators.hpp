@@ -1,6 +1,5 @@
 #pragma once
-// Shared parts of the generators: their keys, the size of a matrix before it is made, and the table
-// entry of a generator.
+// Parts that the generators share: keys, the size of a matrix before it is made, their table.
 
 #include <cstdint>
 #include <span>
@@ -49,7 +48,7 @@ class generator_arguments {
   std::vector<item> items_;
 };
 
-/// This number also stands for all larger ones, so that sizes never overflow.
+/// Stands for itself and all larger numbers, so that sizes never overflow.
 inline constexpr std::uint64_t saturated = ~std::uint64_t{0};
 [[nodiscard]] constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > saturated / b ? saturated : a * b;
@@ -80,7 +79,7 @@ struct extent {
 /// than the limit or the machine has.
 void require_fits(std::string_view generator, std::uint64_t rows, std::uint64_t bytes);
 
-/// A matrix of this size, whose arrays are to be filled in.
+/// A matrix of this size, whose arrays the caller fills in.
 [[nodiscard]] csr_matrix<double> allocated(extent const& size);
 
 struct generator_entry {

@@ -54,8 +54,8 @@ void check_edges(csr_graph const& graph, std::string const& place) {
   }
 }
 
-// Each task that Kahn's algorithm does not reach has a predecessor that it does not reach. So a
-// walk backwards enters a cycle, also if it starts at a task behind the cycle.
+// A task that Kahn's algorithm does not reach has a predecessor that is not reached either. So a
+// walk to such predecessors enters a cycle, even if it starts at a task after the cycle.
 [[noreturn]] void name_cycle(csr_graph const& graph, std::vector<std::uint32_t> const& waiting_for,
                              std::string const& place) {
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();

@@ -202,7 +202,8 @@ template <matrix_value Value>
 struct entry_list {
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> columns;
-  std::vector<Value> values;  // empty for a pattern
+  // Empty for a pattern.
+  std::vector<Value> values;
 
   void reserve(std::size_t count) {
     rows.reserve(count);
@@ -254,7 +255,7 @@ csr_matrix<Value> in_rows(entry_list<Value> const& list, market_header const& he
     ++offsets[list.rows[i]];
     if (is_half && list.rows[i] != list.columns[i]) ++offsets[list.columns[i]];
   }
-  // Until the entries are placed, offsets[r] is where the next entry of row r goes.
+  // While entries are placed, offsets[r] is where the next entry of row r goes.
   std::exclusive_scan(offsets.begin(), offsets.end(), offsets.begin(), std::uint64_t{0});
   matrix.columns.resize(offsets.back());
   if constexpr (has_values<Value>) matrix.values.resize(offsets.back());
@@ -305,7 +306,7 @@ void sum_duplicates(csr_matrix<Value>& matrix) {
 void refuse_duplicate(std::filesystem::path const& path, std::uint32_t row, std::uint32_t column) {
   text_lines lines{path};
   market_header const header = take_header(lines);
-  // The file has the lower triangle.
+  // The file stores the lower triangle only.
   if (header.symmetry != market_symmetry::general && row < column) std::swap(row, column);
   bool is_second = false;
   for_each_entry(lines, header, true, [&](std::uint32_t r, std::uint32_t c, double) {
@@ -329,9 +330,9 @@ void handle_duplicates(std::filesystem::path const& path, csr_matrix<Value>& mat
   }
 }
 
-// CSR needs a word per row, so a wrong number of rows in a tiny file could need 16 GB. Up to 2^24
-// rows are always accepted. For more rows, one entry per 64 rows is required; matrices from
-// applications have more than one entry per row.
+// CSR needs a word per row, so a wrong number of rows in a tiny file could take 16 GB. Up to 2^24
+// rows are always accepted. More rows need at least one entry per 64 rows; matrices from
+// applications have more.
 void require_plausible(text_lines const& lines, market_header const& header) {
   constexpr std::uint64_t always_plausible = std::uint64_t{1} << 24U;
   constexpr std::uint64_t rows_per_entry = 64;

@@ -50,8 +50,8 @@ class gzip_encoder {
   z_stream stream_{};
 };
 
-// to_chars writes the fewest digits that read as the same bits. The sign and payload of a NaN have
-// no text.
+// to_chars writes the fewest digits that read as the same bits. It cannot write the sign and
+// payload of a NaN.
 void add_number(std::string& text, auto value) {
   if constexpr (std::floating_point<decltype(value)>) {
     if (std::isnan(value)) {

@@ -68,7 +68,7 @@ row_lengths row_lengths_of(csr_matrix<Value> const& matrix) {
 // Visiting rows in order also visits the entries of each column in order. So in a symmetric pattern
 // the mirror of entry (row, column) is the first entry of row `column` that has not been a mirror
 // yet. One cursor per row finds all mirrors, or the first missing one, without a transpose. Mirrors
-// are distinct, so every entry is the mirror of an entry.
+// are distinct, so every entry is the mirror of another one or of itself.
 template <matrix_value Value>
 symmetry symmetry_of(csr_matrix<Value> const& matrix) {
   if (!matrix.is_square()) return symmetry::none;

@@ -17,7 +17,7 @@ Value value_of(csr_matrix<Value> const& matrix, std::uint64_t entry) {
   }
 }
 
-// result[order[k]] = k.
+// Returns `result` with result[order[k]] = k.
 std::vector<std::uint32_t> inverse_permutation(std::span<std::uint32_t const> order) {
   if (order.size() > most_rows) {
     throw std::invalid_argument("permute: expected at most " + std::to_string(most_rows) +
@@ -55,7 +55,7 @@ csr_matrix<Value> permute(csr_matrix<Value> const& matrix, std::span<std::uint32
   result.row_offsets.reserve(matrix.row_offsets.size());
   result.columns.reserve(matrix.num_entries());
   if constexpr (has_values<Value>) result.values.reserve(matrix.num_entries());
-  // Sorts row by row: a counting sort of the whole matrix would miss the cache twice per entry.
+  // Each row is sorted. A counting sort of the whole matrix would miss the cache twice per entry.
   std::vector<std::pair<std::uint32_t, Value>> row;
   for (std::size_t k = 0; k < order.size(); ++k) {
     std::uint32_t const source = order[k];

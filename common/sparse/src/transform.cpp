@@ -27,8 +27,7 @@ To converted(From value) {
 }
 
 // Merges one row of two matrices of the same shape. Calls take(column, e, f) for each column that
-// occurs in either row, in ascending order. `e` and `f` are the numbers of the two entries, or
-// `absent`.
+// occurs in either row, in ascending order. `e` and `f` number the two entries, or are `absent`.
 constexpr std::uint64_t absent = ~std::uint64_t{0};
 
 template <matrix_value Value, typename Take>
@@ -68,8 +67,8 @@ void add_dimension(std::uint32_t& sum, std::uint32_t size) {
 
 }  // namespace
 
-// A counting sort by column. Rows are visited in ascending order, so row numbers ascend within each
-// column.
+// The method is a counting sort by column. Rows are visited in ascending order, so row numbers
+// ascend within each column.
 template <matrix_value Value>
 csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
   csr_matrix<Value> result;
@@ -124,13 +123,13 @@ csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
                                 std::to_string(matrix.num_rows) + " x " +
                                 std::to_string(matrix.num_cols));
   }
-  // Most inputs are symmetric already. Checking this is much cheaper than merging.
+  // Most inputs are symmetric already, and checking this is much cheaper than merging.
   symmetry const found = symmetry_of(matrix);
   if (found == (has_values<Value> ? symmetry::values : symmetry::pattern)) return matrix;
 
   csr_matrix<Value> const mirrored = transpose(matrix);
   csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
-  // Counts the entries first, because growing arrays would need up to three times the memory.
+  // The entries are counted first, because growing arrays would need up to three times the memory.
   result.row_offsets.resize(matrix.row_offsets.size());
   std::uint64_t entries = 0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {

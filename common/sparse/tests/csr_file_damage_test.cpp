@@ -20,7 +20,8 @@ using namespace gridloom::test;
 
 namespace {
 
-// A matrix file by another writer, with parts that a test may replace. 2 x 3: (0,0) (0,2) (1,1).
+// A matrix file by another writer, with parts that a test may replace. The matrix is 2 x 3 with
+// entries (0,0) (0,2) (1,1).
 struct raw_matrix {
   std::string kind = "csr";
   std::int64_t num_rows = 2;

@@ -81,7 +81,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_matrix_comes_back_as_written, Value, value_types
       matrix_of<Value>({{1}, {2}, {0}, {3}}),
   };
   random_source source{11};
-  matrices.push_back(random_matrix<Value>(200, 300, source));  // many pages of each array
+  // Each array takes many pages of memory.
+  matrices.push_back(random_matrix<Value>(200, 300, source));
   for (csr_matrix<Value> const& matrix : matrices) {
     write_csr(folder / "m.h5", matrix);
     BOOST_TEST(read_back<Value>(folder / "m.h5") == matrix);
@@ -111,7 +112,8 @@ BOOST_AUTO_TEST_CASE(the_layout_is_the_documented_one) {
   BOOST_TEST(bool(group.openDataSet("columns").getDataType() == H5::PredType::STD_U32LE));
   BOOST_TEST(bool(group.openDataSet("values").getDataType() == H5::PredType::IEEE_F64LE));
   for (char const* name : {"row_offsets", "columns", "values"}) {
-    BOOST_TEST(group.openDataSet(name).getCreatePlist().getNfilters() == 1);  // fletcher32
+    // The only filter is fletcher32.
+    BOOST_TEST(group.openDataSet(name).getCreatePlist().getNfilters() == 1);
     // With a timestamp, files of the same matrix would differ.
     H5O_info_t info{};
     H5Oget_info_by_name2(group.getId(), name, &info, H5O_INFO_TIME, H5P_DEFAULT);
@@ -173,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_failed_write_leaves_the_old_file_and_no_other) {
   auto const path = folder / "m.h5";
   write_csr(path, sample);
   csr_matrix<double> const large{1000, 1, std::vector<std::uint64_t>(1001, 0), {}, {}};
-  // The limits end the file in the middle of the metadata and of an array.
+  // The limits end the file within the metadata and within an array.
   for (rlim_t const bytes : {100, 4000, 8000}) {
     file_size_limit const limit{bytes};
     BOOST_TEST(message_of<run_error>([&] { write_csr(path, large); }) ==

@@ -10,7 +10,7 @@
 
 namespace gridloom::test {
 
-/// 2 x 3: (0,0) (0,2) (1,1).
+/// 2 x 3, with entries (0,0) (0,2) (1,1).
 inline sparse::csr_matrix<double> const sample{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 2, 3}};
 
 /// Reads a matrix. Fails the test if the file has values of another type.

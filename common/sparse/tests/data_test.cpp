@@ -1,5 +1,5 @@
-// Reads every matrix of the folder that GRIDLOOM_DATA_DIR names, compares it with the table in that
-// folder's README.md (rows, entries, half-bandwidth, components) and writes it in every format.
+// Reads every matrix of the folder that GRIDLOOM_DATA_DIR names and writes it in every format.
+// Compares rows, entries, half-bandwidth and components with the table in that folder's README.md.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(every_matrix_of_the_folder_is_read) {
   BOOST_TEST(files >= 57U);
 }
 
-// Facts from the text below the table and from the collection's index.
+// The expected facts are from the text below the table and from the collection's index.
 BOOST_AUTO_TEST_CASE(the_rebuilt_matrices_have_the_sizes_of_the_originals) {
   auto const ecology = read_matrix_market<double>(data_matrix("ecology1_recon"));
   BOOST_TEST(ecology.num_rows == 1'000'000U);

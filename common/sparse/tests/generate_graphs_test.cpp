@@ -41,7 +41,7 @@ int farthest(pattern const& graph, std::uint32_t start) {
   return *std::max_element(hops.begin(), hops.end());
 }
 
-// Number of pairs within the radius, by definition.
+// Counts the pairs of points within the radius by comparing all pairs.
 std::uint64_t pairs_within(std::uint32_t n, std::uint64_t seed, double radius) {
   gridloom::random_source source{seed};
   std::vector<std::pair<long double, long double>> points;
@@ -107,8 +107,8 @@ BOOST_AUTO_TEST_CASE(random_graphs_have_exactly_the_entries_asked_for) {
 }
 
 BOOST_AUTO_TEST_CASE(every_edge_is_equally_likely_in_sparse_and_dense_random_graphs) {
-  // Each of 10 possible edges is in 3/10 or 7/10 of the graphs: in 3,000 or 7,000 of 10,000, with a
-  // standard deviation of 46.
+  // Each of the 10 possible edges is in 3/10 or 7/10 of the 10,000 graphs. The standard deviation
+  // of this number is 46.
   for (std::uint32_t const edges : {3U, 7U}) {
     std::vector<std::uint32_t> found(25);
     for (std::uint32_t seed = 0; seed < 10000; ++seed) {
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(scale_free_graphs_are_connected_and_have_exactly_the_entrie
 }
 
 BOOST_AUTO_TEST_CASE(degrees_of_scale_free_graphs_have_a_heavy_tail) {
-  // The density of com-Youtube: 1.63 further edges per vertex, exponent 2.23.
+  // The density of com-Youtube is 1.63 further edges per vertex, which gives an exponent of 2.23.
   constexpr double exponent = 2.0 + 1.0 / (1.0 + 2.0 * 1.63);
   for (int seed = 1; seed <= 3; ++seed) {
     std::string const rest = ":n=100000,nnz=526000,seed=" + std::to_string(seed);
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(degrees_of_scale_free_graphs_have_a_heavy_tail) {
       return static_cast<double>(degrees.end() -
                                  std::lower_bound(degrees.begin(), degrees.end(), degree));
     };
-    // Doubling the degree leaves a share of 2^(1 - exponent) of the vertices.
+    // A share of 2^(1 - exponent) of the vertices with a degree has at least twice this degree.
     for (std::uint64_t degree = 8; degree <= 64; degree *= 2) {
       double const left = at_least(2 * degree) / at_least(degree);
       BOOST_TEST(left == std::pow(2.0, 1.0 - exponent), boost::test_tools::tolerance(0.15));

@@ -22,7 +22,7 @@ struct node {
   int z = 0;
 };
 
-// Checks a stencil by the distance of two nodes. An entry is absent if `value` returns 0.
+// Checks a stencil against `value`, a function of the distance of two nodes; 0 means no entry.
 template <typename Value>
 void require_stencil(std::string const& spec, node size, int unknowns, Value value) {
   real_matrix const matrix = made<double>(spec);
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(discretisations_are_symmetric_and_dominant_to_the_last_row)
     real_matrix const matrix = made<double>(spec);
     BOOST_TEST(has_symmetric_values(matrix), spec);
     BOOST_TEST(is_connected(matrix), spec);
-    // Weak dominance, strict in one row, suffices because the graph is connected.
+    // The graph is connected, so weak dominance suffices if it is strict in one row.
     BOOST_TEST(jacobi_factor(matrix) == 1.0, spec);
     BOOST_TEST(matrix.row(0).size() < matrix.row(matrix.num_rows / 2).size(), spec);
   }
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(p1_is_what_assembling_its_triangles_gives) {
     double const h = 1.0 / (std::min(nx, ny) - 1);
     std::map<std::pair<std::uint32_t, std::uint32_t>, double> wanted;
     auto const add = [&](std::uint32_t corner, std::uint32_t one, std::uint32_t two) {
-      // The right angle is at `corner`. The mass follows from the area h^2 / 2.
+      // The right angle is at `corner`. The mass follows from the triangle's area h^2 / 2.
       std::uint32_t const vertices[3]{corner, one, two};
       double const stiffness[3][3]{{1, -0.5, -0.5}, {-0.5, 0.5, 0}, {-0.5, 0, 0.5}};
       for (int i = 0; i < 3; ++i) {

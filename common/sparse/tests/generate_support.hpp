@@ -80,9 +80,8 @@ inline bool has_symmetric_values(real_matrix const& matrix) {
   });
 }
 
-/// The largest ratio of a row's other entries to its diagonal, in absolute values: the largest
-/// factor by which a Jacobi sweep multiplies the error. Infinite if a diagonal entry is missing or
-/// 0.
+/// The largest ratio of a row's other entries to its diagonal, in absolute values. A Jacobi sweep
+/// multiplies the error by at most this factor. Infinite if a diagonal entry is missing or 0.
 inline double jacobi_factor(real_matrix const& matrix) {
   double worst = 0.0;
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(every_generator_makes_its_defaults_and_says_what_it_is) {
     BOOST_TEST(help.what.ends_with("."), help.name);
     if (help.name == "union") continue;
     auto const by_name = generate(help.name);
-    // The listed defaults, except those that name another key.
+    // Takes the listed defaults, except those that name another key.
     std::string spec;
     std::string_view keys = help.keys;
     while (!keys.empty()) {
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(every_generator_makes_its_defaults_and_says_what_it_is) {
 }
 
 BOOST_AUTO_TEST_CASE(the_same_text_gives_the_same_matrix_on_every_machine) {
-  // Fingerprints from the first machine. If any bit differs, the generator has changed.
+  // If a fingerprint differs, a generator has changed, or this machine computes differently.
   std::vector<std::pair<std::string, std::uint64_t>> const stored{
       {"p1:nx=33,ny=20", 4028396945172786366U},
       {"dominant:n=300,nnz=3300", 10782066919247272799U},
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(wrong_specs_are_refused_with_the_wrong_part) {
       {"path:n=2147483647", "path: n: expected"},
       {"path:shuffle=2", "path: shuffle: expected a whole number from 0 to 1"},
       {"path:seed=-1", "path: seed: expected a whole number from 0 to 2^64 - 1"},
-      // Values that a generator cannot have.
+      // These values are out of range.
       {"poisson2d:points=7", "poisson2d: points: expected one of 5, 9"},
       {"poisson3d:points=9", "poisson3d: points: expected one of 7, 27"},
       {"stencil27:unknowns=101", "stencil27: unknowns: expected a whole number from 1 to 100"},
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(wrong_specs_are_refused_with_the_wrong_part) {
       {"rgg:radius=nan", "rgg: radius: expected a number from 0 to 1"},
       {"rgg:n=101,degree=98", "rgg: degree: expected a number from 0 to 97.4926"},
       {"rgg:radius=0.1,degree=9", "rgg: radius: expected either degree or radius"},
-      // Damaged unions.
+      // These unions are damaged.
       {"union:seed=2", "generator: expected union(A;B*3;...), got \"union:seed=2\""},
       {"union(path", "generator: expected a ) behind each ("},
       {"union(path))", "generator: expected a ( before each )"},

@@ -17,7 +17,7 @@ using namespace gridloom::test;
 
 namespace {
 
-// The diamond 0 -> {1, 2} -> 3.
+// The graph 0 -> {1, 2} -> 3.
 csr_graph const diamond{{0, 2, 3, 4, 4}, {1, 2, 3, 3}};
 
 // A graph file with parts that a test may replace before it is written.
@@ -101,9 +101,9 @@ BOOST_AUTO_TEST_CASE(what_is_no_dag_is_named) {
       {"edge 2 -> 4: expected a successor below 4", {{0, 2, 3, 4, 4}, {1, 2, 3, 4}}},
       {"edge 1 -> 1: a task cannot succeed itself", {{0, 2, 3, 4, 4}, {1, 2, 1, 3}}},
       {"edge 0 -> 1 occurs twice: task 0 has a duplicate successor", {{0, 3, 3, 3}, {1, 2, 1}}},
-      // 0 -> 1 -> 2 -> 1 and 2 -> 3 -> 4: only 1 -> 2 and 2 -> 1 lie on the cycle.
+      // In 0 -> 1 -> 2 -> 1 and 2 -> 3 -> 4, only 1 -> 2 and 2 -> 1 lie on the cycle.
       {"edge 2 -> 1 lies on a cycle", {{0, 1, 2, 4, 5, 5}, {1, 2, 1, 3, 4}}},
-      // The task with the smallest number, 0, lies behind the cycle 2 -> 3 -> 2.
+      // The task with the smallest number, 0, comes after the cycle 2 -> 3 -> 2.
       {"edge 3 -> 2 lies on a cycle", {{0, 1, 1, 3, 4}, {1, 3, 0, 2}}}};
   for (auto const& [message, graph] : cases) {
     BOOST_TEST(message_of<usage_error>([&, &wrong = graph] { check_dag(wrong, "g"); }) ==

@@ -1,5 +1,5 @@
 #pragma once
-// Makes and damages files of graphs and matrices like another writer.
+// Makes and damages files of graphs and matrices as another writer would.
 
 #include <H5Cpp.h>
 

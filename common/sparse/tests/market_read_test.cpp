@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(duplicates_are_refused_with_the_line_of_the_second_or_summe
             {3});
 }
 
-// Names the wrong line and says what was expected there.
+// Each message names the wrong line and says what was expected there.
 BOOST_AUTO_TEST_CASE(every_wrong_line_is_named) {
   std::string const banner = "%%MatrixMarket matrix ";
   std::string const symmetric = banner + "coordinate real symmetric\n";
@@ -217,8 +217,7 @@ BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
   BOOST_TEST(matrix.values == expected, boost::test_tools::per_element());
 }
 
-// Peak memory of the process in MiB. The peak never falls, so a limit on its growth must hold after
-// any other test.
+// Peak memory of the process in MiB. It never falls, so its growth is tested.
 long peak_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -262,8 +261,8 @@ BOOST_AUTO_TEST_CASE(reading_takes_about_three_times_the_memory_of_the_result) {
     }
     write_text(folder / "m.mtx", text);
   }
-  // Uses a child process, because the peak memory of this process never falls. First returns freed
-  // memory to the system, so that the child must request new memory.
+  // The test uses a child process, because the peak memory of this process never falls. Freed
+  // memory is returned to the system first, so that the child must request new memory.
   ::malloc_trim(0);
   ::pid_t const child = ::fork();
   if (child == 0) {

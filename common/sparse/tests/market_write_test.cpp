@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_text_is_what_the_format_says) {
              "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
 }
 
-// A matrix of random bits without NaN, so that all exponents occur.
+// A matrix of random bits, without NaN. All exponents occur.
 template <typename Value, typename Bits>
 csr_matrix<Value> random_matrix(std::uint64_t seed) {
   random_source source{seed};

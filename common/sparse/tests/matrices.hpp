@@ -1,6 +1,5 @@
 #pragma once
-// Small matrices for tests: from rows of numbers, random matrices, and dense arrays for brute-force
-// references.
+// Small matrices for tests: from rows of numbers, random ones, and dense arrays for references.
 
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -41,7 +40,7 @@ using sparse::csr_matrix;
 using sparse::has_values;
 using sparse::no_value;
 
-/// A dense array: the value of an entry, or nothing if none is stored.
+/// A dense array. An element is the value of an entry, or nothing if no entry is stored.
 template <typename Value>
 using dense = std::vector<std::vector<std::optional<Value>>>;
 
@@ -118,7 +117,7 @@ csr_matrix<Value> random_matrix(std::size_t num_rows, std::size_t num_cols, rand
   return csr_of(entries, num_cols);
 }
 
-/// Calls the function with many small square and rectangular matrices; 0 rows and 0 columns occur.
+/// Calls the function with many small square or rectangular matrices, some without rows or columns.
 template <typename Value>
 void for_random_matrices(bool square,
                          std::function<void(csr_matrix<Value> const&, random_source&)> function) {

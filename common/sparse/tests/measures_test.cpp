@@ -42,8 +42,7 @@ void for_entries(csr_matrix<Value> const& matrix, Function function) {
   }
 }
 
-// Spreads labels along entries until no label changes. Then each label is the smallest vertex of
-// its component.
+// Spreads labels along entries until none changes. Then each is its component's smallest vertex.
 template <typename Value>
 std::vector<std::int64_t> smallest_reachable(csr_matrix<Value> const& matrix) {
   std::vector<std::int64_t> label(matrix.num_rows);
@@ -82,7 +81,7 @@ symmetry symmetry_by_definition(csr_matrix<Value> const& matrix) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(measures_by_hand) {
-  // Stored: (0,1) (2,0) (2,2) (3,2).
+  // The entries are (0,1) (2,0) (2,2) (3,2).
   auto const matrix = matrix_of<double>({{0, 5, 0, 0}, {0, 0, 0, 0}, {7, 0, 1, 0}, {0, 0, 2, 0}});
   BOOST_TEST(band_of(matrix).lower == 2U);
   BOOST_TEST(band_of(matrix).upper == 1U);
@@ -99,7 +98,7 @@ BOOST_AUTO_TEST_CASE(measures_by_hand) {
 }
 
 BOOST_AUTO_TEST_CASE(the_thesis_bandwidth_does_not_take_the_diagonal_as_stored) {
-  // One diagonal above the main one: bandwidth 1, half-bandwidth 1.
+  // The only diagonal is one above the main one.
   auto const shifted = matrix_of<no_value>({{0, 1, 0}, {0, 0, 1}, {0, 0, 0}});
   BOOST_TEST(thesis_bandwidth(shifted) == 1U);
   BOOST_TEST(band_of(shifted).half() == 1U);
@@ -123,7 +122,7 @@ BOOST_AUTO_TEST_CASE(nothing_measures_zero) {
 }
 
 BOOST_AUTO_TEST_CASE(components_are_numbered_by_their_smallest_vertices) {
-  // 0 - 4, 1 alone, 2 - 5 - 3: entries in one direction only.
+  // The components are 0 - 4, 1, and 2 - 5 - 3. Each entry is stored in one direction only.
   csr_matrix<no_value> const graph{6, 6, {0, 0, 0, 1, 2, 3, 3}, {5, 5, 0}, {}};
   components const found = components_of(graph);
   std::vector<std::uint32_t> const component{0, 1, 2, 2, 0, 2};
@@ -178,7 +177,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(measures_follow_their_definitions, Value, value_ty
     std::int64_t upper = 0;
     std::vector<std::int64_t> diagonals;
     std::int64_t envelope = 0;
-    // First column of each row, but at most the diagonal's.
+    // The first column of each row, or the diagonal if that comes first.
     std::vector<std::int64_t> first(matrix.num_rows);
     std::iota(first.begin(), first.end(), 0);
     std::vector<std::uint64_t> length(matrix.num_rows, 0);
@@ -215,7 +214,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(measures_follow_their_definitions, Value, value_ty
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(components_are_what_labels_spread_to, Value, value_types) {
   for_random_matrices<Value>(true, [](csr_matrix<Value> const& part, random_source& source) {
-    // Permuted blocks: components whose vertices interleave.
+    // In the permuted block matrix, the vertices of the components interleave.
     std::vector const parts{part, random_matrix<Value>(4, 4, source),
                             random_matrix<Value>(3, 3, source)};
     csr_matrix<Value> const blocks = block_diagonal<Value>(parts);

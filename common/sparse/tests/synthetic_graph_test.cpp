@@ -10,7 +10,7 @@ using namespace gridloom;
 
 namespace {
 
-// The diamond 3 -> {1, 2} -> 0: numbers fall along its edges.
+// The graph 3 -> {1, 2} -> 0, with numbers that fall along edges.
 csr_graph const diamond{{0, 0, 1, 2, 4}, {0, 0, 1, 2}};
 
 /// The message of verify() after one worker ran the tasks in this order; empty if it passed.

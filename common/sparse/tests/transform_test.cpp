@@ -21,7 +21,7 @@ namespace {
 
 using value_types = boost::mpl::list<no_value, float, double>;
 
-// The result of symmetrise for two mirrored entries, one of which may be missing.
+// The expected result of symmetrise for two mirrored entries, one of which may be missing.
 template <typename Value>
 std::optional<Value> mean_of(std::optional<Value> a, std::optional<Value> b) {
   if (!a && !b) return {};
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(values_round_to_the_nearest_float) {
 }
 
 BOOST_AUTO_TEST_CASE(a_value_that_overflows_float_is_refused) {
-  // Halfway between the largest float and the next larger value; rounds to infinity.
+  // `halfway` lies between the largest float and the next larger value. It rounds to infinity.
   double const halfway = 0x1.ffffffp127;
   csr_matrix<double> matrix{1, 1, {0, 1}, {0}, {std::nextafter(halfway, 0)}};
   BOOST_TEST(with_values<float>(matrix).values[0] == std::numeric_limits<float>::max());

@@ -19,13 +19,12 @@ OPTIONS = {"csv": {"costs"}, "dax": {"negative_sizes"}}
 
 
 def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> str:
-    """Reads the task graph at path and writes it to output; returns a one-line summary.
+    """Reads the task graph at `path`, writes it to `output`, and returns a one-line summary.
 
-    kind: a key of READERS; by default told by the suffix. options: for csv costs, the path of the
-    costs' file; for dax negative_sizes, "zero" to take them as 0. Raises InputError, one line, for
-    whatever is wrong with the input or the choice of options, and OSError when the output cannot
-    be written; the output is there whole or not at all.
-    """
+    `kind` is a key of READERS, by default derived from the ending. `options` has for csv `costs`,
+    the path of the file of costs, and for dax `negative_sizes`, which "zero" treats as 0. Raises
+    InputError with one line if the input or an option is wrong, and OSError if the output cannot be
+    written. The output is written completely or not at all."""
     source = Source(path)
     if kind is None:
         kind = DAG_ENDINGS.get(split_name(source.path)[1])

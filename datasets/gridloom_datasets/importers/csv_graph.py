@@ -1,16 +1,17 @@
-"""Task graphs as a pair of CSV files: NAME_edges.csv, and NAME_costs.csv beside it or given.
+"""Task graphs as two CSV files: NAME_edges.csv, and NAME_costs.csv, beside it or given by an
+option.
 
-Edges, told by the header:
-    source,target,weight   then one edge a row; weight 0 is an edge that costs nothing
-    ANY,A,B,C,...          then one row a task, in the order of the header: the communication costs
-                           from it to each task, 0 = no edge (the form in which the example of
-                           Topcuoglu, Hariri and Wu, 2002, circulates)
-Costs: a header, then a row a task: its name and its cost on each processor (or one cost).
+The header of the file of edges tells its form:
+    source,target,weight   then one edge per row; an edge with weight 0 costs nothing
+    ANY,A,B,C,...          then one row per task, in the order of the header: communication costs
+                           from this task to each task; 0 means no edge (the form in which the
+                           example of Topcuoglu, Hariri and Wu, 2002, circulates)
+The file of costs has a header, then one row per task: its name and its cost on each processor, or
+one cost.
 
-The order of the tasks is the header's of a matrix, and the costs file's for a list of edges.
-Names of the two files must agree, or agree without underscores: the circulating example calls the
-same task T0 and T_0.
-"""
+Tasks have the order of the matrix's header, or that of the file of costs for a list of edges. Names
+in the two files must agree, at least without underscores: the circulating example calls the same
+task T0 and T_0."""
 
 import csv
 from array import array
@@ -23,7 +24,7 @@ EDGE_LIST = ["source", "target", "weight"]
 
 
 class _Rows:
-    """The rows of a CSV file that are not blank; line is where the last one ended."""
+    """The rows of a CSV file that are not blank. `line` is the line in which the last one ended."""
 
     def __init__(self, source):
         self.source = source
@@ -55,7 +56,7 @@ class _Rows:
         return header
 
     def name(self, text, known):
-        """A new task's name."""
+        """Checks and returns the name of a new task."""
         if problem := dag.bad_name(text):
             raise self.error(problem)
         if text in known:
@@ -64,7 +65,7 @@ class _Rows:
 
 
 def read(source, costs=None):
-    """Reads the pair into a checked dag.Dag; raises InputError naming the file at fault."""
+    """Reads both files into a checked dag.Dag. Raises InputError that names the wrong file."""
     cost_source = Source(_beside(source) if costs is None else costs)
     cost_of = _read_costs(_Rows(cost_source))
     rows = _Rows(source)
@@ -89,7 +90,7 @@ def read(source, costs=None):
 
 
 def _beside(source):
-    """NAME_costs.csv for NAME_edges.csv, packed or not."""
+    """Path of NAME_costs.csv for NAME_edges.csv; either may be packed."""
     name = source.path.name
     stem, found, suffix = name.rpartition("_edges.csv")
     if not found or suffix not in ("", ".gz"):
@@ -153,7 +154,7 @@ def _read_list(rows, names):
 
 
 def _renamed(source, cost_of, names):
-    """The costs by the names of the matrix."""
+    """The costs, keyed by the names of the matrix."""
     if cost_of.keys() != set(names):
 
         def bare(name):

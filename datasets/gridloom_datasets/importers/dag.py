@@ -1,5 +1,4 @@
-"""A task graph in memory, as the importers build it, and the checks before it is written.
-Schedulers rely on them."""
+"""A task graph in memory, as the importers build it, and the checks that schedulers rely on."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +14,8 @@ MAX_TASKS = 2**31 - 2  # most_tasks of common/sparse/include/gridloom/sparse/gra
 
 @dataclass
 class Dag:
-    """n tasks on p processors (or one reference machine, p = 1), in the order of their file."""
+    """n tasks in the order of their file, with costs on p processors (p = 1: on one reference
+    machine)."""
 
     names: list  # n texts, distinct
     row_offsets: np.ndarray  # uint64, n + 1
@@ -38,7 +38,7 @@ class Dag:
 
 
 def bad_name(name):
-    """The fault of a task's name ("expected ..., got ..."), or None."""
+    """What is wrong with a task's name ("expected ..., got ..."), or None."""
     if not name:
         return "expected a task's name, got an empty one"
     if any(c < " " or "\ud800" <= c <= "\udfff" for c in name):
@@ -47,11 +47,10 @@ def bad_name(name):
 
 
 def build(source, names, costs, edges, *, units, attributes, notes=(), machines=None):
-    """Puts the edges, a dict (parent, child) -> weight by task index, into rows, and checks all.
+    """Builds a graph from `edges`, a dict (parent, child) -> weight by task index, and checks it.
 
-    costs: n or n × p integers. units: of costs and weights. source names the input in messages
-    and gives the attribute source. Raises InputError.
-    """
+    `costs` are n or n × p integers, and `units` those of costs and weights. `source` names the
+    input in messages and in the attribute source. Raises InputError."""
     if not names:
         raise source.error("expected at least one task, got none")
     if len(names) > MAX_TASKS:
@@ -83,7 +82,7 @@ def _check(source, dag):
     for name in dag.names:
         if problem := bad_name(name):
             raise source.error(problem)
-    # No path length, makespan, mean or sum over processors can then overflow in a scheduler.
+    # With this bound, no path length, makespan or sum can overflow in a scheduler.
     total = sum(dag.costs.ravel().tolist()) + sum(dag.weights.tolist())
     if total > MOST:
         raise source.error(f"expected costs and weights that add up to at most {MOST}, got {total}")
@@ -101,7 +100,7 @@ def _check(source, dag):
 
 
 def _cycle_in(dag, component):
-    """The tasks of one cycle: within a strong component every task has a successor inside it."""
+    """The tasks of one cycle. In a strong component, every task has a successor inside."""
     sizes = np.bincount(component)
     task = int(np.flatnonzero(sizes[component] > 1)[0])
     path, place = [], {}

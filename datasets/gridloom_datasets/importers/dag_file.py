@@ -32,7 +32,7 @@ MAX_ATTRIBUTE_CHARACTERS = 1000
 
 
 def write(path, dag):
-    """The file is there whole or not at all. Raises OSError."""
+    """Writes the file completely or not at all. Raises OSError."""
     hdf5.write(path, lambda file: _fill(file.create_group("graph"), dag))
 
 

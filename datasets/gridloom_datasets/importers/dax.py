@@ -1,15 +1,14 @@
 """Pegasus DAX, versions 2 and 3: <adag> holds <job> elements (with <uses> for their files), then
 <child> elements that list their <parent>s.
 
-Costs are the runtimes. An edge is what <child>/<parent> says and nothing else: files that two jobs
-share do not make one. Its weight is the sum of the sizes of the files that the parent writes and
-the child reads, as the parent states them: in published files the reader often states another
-size, which the summary tells. An edge without a common file weighs 0. Some published files hold
-negative sizes: they are refused with their count, or taken as 0 where negative_sizes is "zero".
+Costs are the runtimes. Only <child>/<parent> make edges; files that two jobs share do not. The
+weight of an edge is the sum of the sizes of the files that the parent writes and the child reads.
+Sizes are those that the parent states. In published files the reader often states another size,
+which the summary reports. An edge without a common file has weight 0. Some published files have
+negative sizes. They are refused with their count, or treated as 0 if negative_sizes is "zero".
 
-expat is used directly: it knows line numbers, and declarations of a document type or of entities,
-the way to blow up an XML parser, are refused as soon as they begin.
-"""
+expat is used directly, because it knows line numbers. Declarations of a document type or of
+entities are refused as soon as they begin, because they can make an XML parser use up memory."""
 
 import re
 from xml.parsers import expat
@@ -44,7 +43,7 @@ class _Parser:
         self.child = None
         self.edges = {}  # (parent id, child id) -> line
         self.negative, self.first_negative = 0, None  # sizes, and the line of the first
-        # The encoding is set here: expat would ask Python for codecs that the file names.
+        # The encoding is set here, because expat would ask Python for codecs that the file names.
         self.expat = expat.ParserCreate("UTF-8", namespace_separator=" ")
         self.expat.StartElementHandler = self.start
         self.expat.EndElementHandler = lambda name: self.open.pop()

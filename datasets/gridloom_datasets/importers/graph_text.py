@@ -1,17 +1,17 @@
 """METIS graphs and edge lists, as sparse matrices in the HDF5 file that every program reads.
 
-A METIS .graph file (METIS 5 manual, section 4.1.1) has a header "n m [fmt [ncon]]", then one line
-per vertex with its neighbours from 1; '%' begins a comment. Vertex sizes and weights are checked
-and dropped. Every edge stands at both of its ends with the same weight, and m counts it once.
+A METIS .graph file (METIS 5 manual, section 4.1.1) has a header "n m [fmt [ncon]]". Then it has one
+line per vertex with its neighbours, counted from 1; '%' begins a comment. Vertex sizes and weights
+are checked and dropped. Every edge stands at both of its ends with the same weight, and m counts it
+once.
 
-An edge list, as SNAP and others publish it, has lines "u v" or "u v weight", separated by blanks,
-tabs or a comma; '#' or '%' begins a comment. The number of vertices is the largest number + 1. An
-edge makes two entries unless directed=yes. Vertices are numbered from 0 unless one_based=yes.
-Repeated edges count once.
+An edge list, as SNAP and others publish it, has lines "u v" or "u v weight". Blanks, tabs or a
+comma separate the words; '#' or '%' begins a comment. The number of vertices is the largest number
++ 1. An edge makes two entries unless directed=yes. Vertices are numbered from 0 unless
+one_based=yes. Repeated edges count once.
 
-Edge weights become values (double); a file without weights gives a pattern. The layout of the
-result is described in common/sparse/include/gridloom/sparse/csr_file.hpp.
-"""
+Edge weights become values (double). A file without weights gives a pattern. For the layout of the
+result see common/sparse/include/gridloom/sparse/csr_file.hpp."""
 
 import warnings
 from array import array
@@ -28,14 +28,14 @@ from .source import Source
 MOST_ROWS = 2**31 - 2  # most_rows of common/sparse/include/gridloom/sparse/csr.hpp
 MOST_WEIGHT = 2**53  # exact in double
 MAX_BYTES = 1 << 36  # as unpacked
-# A wrong number in a file of a few bytes must not ask for gigabytes: up to so many vertices are
-# always taken, above that there must be an edge for every 64.
+# A wrong number in a tiny file must not ask for gigabytes. Up to this many vertices are always
+# accepted; more need at least one edge per 64 vertices.
 ALWAYS_PLAUSIBLE = 1 << 24
 
 
 def import_graph(path, output, kind, **options):
-    """Reads a graph, "metis" or "edges", and writes it to output; returns (rows, entries). Raises
-    InputError for whatever is wrong with the input, OSError where the output cannot be written."""
+    """Reads a graph of kind "metis" or "edges", writes it to `output`, and returns (rows, entries).
+    Raises InputError if the input is wrong, and OSError if the output cannot be written."""
     source = Source(path)
     source.max_bytes = MAX_BYTES
     matrix, has_values = read_metis(source) if kind == "metis" else read_edges(source, **options)
@@ -55,14 +55,14 @@ def import_graph(path, output, kind, **options):
 
 
 def _in_rows(rows, columns, weights, n):
-    """A CSR matrix with sorted rows, the entries of which are distinct."""
+    """A CSR matrix with sorted rows, whose entries are distinct."""
     matrix = coo_array((weights, (rows, columns)), shape=(n, n)).tocsr()
     matrix.sort_indices()
     return matrix
 
 
 def read_metis(source):
-    """(matrix, whether it has weights); raises InputError."""
+    """Returns (matrix, whether it has weights). Raises InputError."""
     header, line = None, 0
     neighbours, weights, degrees = array("q"), array("d"), array("q")
     for line, text in enumerate(source.lines(), 1):
@@ -110,7 +110,8 @@ def read_metis(source):
 
 
 def _metis_header(source, words, line):
-    """n, m, the numbers before a vertex's neighbours, and whether edges have weights."""
+    """Returns n, m, how many numbers precede a vertex's neighbours, and whether edges have
+    weights."""
     numbers = [source.number(whole_number, word, "a number of the header", line) for word in words]
     form = words[2] if len(words) > 2 else "0"
     if not 2 <= len(words) <= 4 or len(form) > 3 or set(form) - set("01"):
@@ -141,7 +142,7 @@ def _check_vertices(source, n, edges, line=None):
 
 
 def read_edges(source, directed="no", one_based="no"):
-    """(matrix, whether it has weights); raises InputError."""
+    """Returns (matrix, whether it has weights). Raises InputError."""
     line = 0
 
     def lines():
@@ -151,7 +152,7 @@ def read_edges(source, directed="no", one_based="no"):
             yield text.replace(",", " ")
 
     try:
-        # It warns of a file without numbers.
+        # NumPy warns of a file without numbers.
         with warnings.catch_warnings(category=UserWarning, action="ignore"):
             table = np.loadtxt(lines(), comments=("#", "%"), ndmin=2)
     except ValueError as problem:

@@ -1,8 +1,7 @@
-"""JSON read strictly, and walked with the path of every value at hand.
+"""Reads JSON strictly, and keeps the path of every value.
 
-json.loads would take NaN, the last of two equal keys, and round long numbers: here they are
-errors, and numbers stay the text that they are until somebody needs one.
-"""
+json.loads would accept NaN, take the last of two equal keys, and round long numbers. Here these are
+errors, and numbers stay texts until they are converted."""
 
 import json
 import re
@@ -12,7 +11,7 @@ from .source import quoted
 
 
 class Number:
-    """A number of the file, as its text."""
+    """A number of the file, kept as text."""
 
     __slots__ = ("text",)
 
@@ -37,7 +36,7 @@ def _object(pairs):
 
 
 class _Constant(ValueError):
-    """NaN or an infinity; json does not tell where."""
+    """NaN or an infinity. The json module does not report where it stands."""
 
 
 def _constant(name):
@@ -54,7 +53,7 @@ def _line_of_constant(text):
 
 
 def parse(source):
-    """The file as a Node; raises InputError."""
+    """Parses the file into a Node. Raises InputError."""
     text = source.text()
     try:
         value = json.loads(
@@ -87,7 +86,7 @@ class Node:
         return self.source.error(f"{self.path}: {what}" if self.path else what)
 
     def number(self, convert, what):
-        """A number through convert(text, what) of quantities.py."""
+        """A number, converted by convert(text, what) of quantities.py."""
         try:
             return convert(self._as(Number).text, what)
         except ValueError as problem:
@@ -102,7 +101,7 @@ class Node:
             yield Node(self.source, value, f"{self.path}[{k}]")
 
     def get(self, key):
-        """The member of an object, or None."""
+        """The value of a key of an object, or None."""
         value = self._as(dict).get(key)
         return None if value is None else self._member(key, value)
 

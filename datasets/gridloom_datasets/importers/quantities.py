@@ -1,9 +1,8 @@
-"""Numbers as texts state them, turned into the integers that schedulers count in.
+"""Converts numbers in texts to the integers that schedulers use.
 
-Everything is exact: seconds never pass through a binary fraction, and a number that does not fit
-is refused instead of being rounded or wrapped. The functions raise ValueError with the words
-"expected ..., got ..."; the caller adds the place.
-"""
+Everything is exact: seconds never become a binary fraction, and a number that does not fit is
+refused, not rounded or wrapped. The functions raise ValueError with the words "expected ..., got
+..."; the caller adds the place."""
 
 import re
 
@@ -17,15 +16,15 @@ _decimal = re.compile(r"([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,3}))?")
 
 
 def whole_number(text, what, most=MOST):
-    """The non-negative integer that text states in decimal digits."""
+    """The non-negative integer of a text of decimal digits."""
     if not _whole.fullmatch(text) or len(text) > MAX_DIGITS or (value := int(text)) > most:
         raise ValueError(f"expected {what}, a whole number up to {most}, got {quoted(text)}")
     return value
 
 
 def json_whole_number(text, what, most=MOST):
-    """The non-negative integer that a JSON number states. JSON Schema counts 1024.0 and 1e3 as
-    integers, since they have no fraction."""
+    """The non-negative integer of a JSON number. JSON Schema counts 1024.0 and 1e3 as integers,
+    because they have no fraction."""
     found = _decimal.fullmatch(text)
     if found and len(text) <= MAX_DIGITS:
         digits, fraction = found.group(1), (found.group(2) or "").rstrip("0")
@@ -37,7 +36,7 @@ def json_whole_number(text, what, most=MOST):
 
 
 def microseconds(text, what):
-    """Seconds as a decimal number, in whole microseconds; a half is rounded up."""
+    """Converts seconds, a decimal number, to whole microseconds. A half is rounded up."""
     found = _decimal.fullmatch(text)
     if not found or len(text) > MAX_DIGITS:
         raise ValueError(f"expected {what} in seconds, a decimal number, got {quoted(text)}")

@@ -1,9 +1,7 @@
-"""One input file: opened (also .gz), read within bounds, and named in every message.
+"""An input file, plain or .gz, that is read within bounds and named in every message.
 
-Nothing here believes a size that a file states: what is read is bounded by MAX_BYTES as unpacked,
-a line by MAX_LINE_BYTES. All methods raise InputError for what is wrong with the file, an
-unreadable one included.
-"""
+Sizes that a file states are not trusted. At most MAX_BYTES unpacked bytes are read, and at most
+MAX_LINE_BYTES per line. All methods raise InputError if the file is wrong or unreadable."""
 
 import gzip
 import os
@@ -22,7 +20,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def quoted(text, most=48):
-    """Text in quotes as part of a one-line message: cut, and escaped where it does not print."""
+    """Quotes a text for a one-line message: shortened, with unprintable characters escaped."""
     text = str(text)
     shown = text[:most]
     if not shown.isprintable():
@@ -31,7 +29,7 @@ def quoted(text, most=48):
 
 
 def _printable(path):
-    """A path as one line of valid UTF-8, whatever bytes it is made of."""
+    """A path as one line of valid UTF-8, whatever its bytes are."""
     text = os.fsencode(str(path)).decode("utf-8", "replace")
     return re.sub(r"[\x00-\x1f\x7f]", "?", text)
 
@@ -44,13 +42,13 @@ class Source:
         self.name = _printable(self.path.name)
 
     def error(self, what, line=None):
-        """The InputError "file:line: what", or "file: what" where line is None. Line 0, which an
-        empty file ends with, is told as line 1."""
+        """The InputError "file:line: what", or "file: what" if `line` is None. Line 0, at which an
+        empty file ends, is reported as line 1."""
         place = self.place if line is None else f"{self.place}:{max(line, 1)}"
         return InputError(f"{place}: {what}")
 
     def number(self, convert, text, what, line=None):
-        """convert(text, what) of quantities.py; its error names the file and the line."""
+        """Calls convert(text, what) of quantities.py. Errors name the file and the line."""
         try:
             return convert(text, what)
         except ValueError as problem:
@@ -69,11 +67,11 @@ class Source:
             raise self.error(f"expected a readable file, got {reason}") from None
 
     def _refused(self, message):
-        """Messages of open_input begin with the path as it is."""
+        """Converts an error of open_input, whose message begins with the unescaped path."""
         return self.error(message.removeprefix(f"{self.path}: "))
 
     def chunks(self):
-        """The unpacked bytes, CHUNK_BYTES at a time."""
+        """Yields the unpacked bytes in pieces of CHUNK_BYTES."""
         total = 0
         with self._opened() as file:
             while chunk := file.read(CHUNK_BYTES):
@@ -93,7 +91,7 @@ class Source:
             raise self._not_utf8(data[error.start], line) from None
 
     def lines(self):
-        """The lines as text, each with its line feed."""
+        """Yields the lines as text, with their line feeds."""
         total = number = 0
         with self._opened() as file:
             while line := file.readline(MAX_LINE_BYTES + 1):

@@ -1,11 +1,10 @@
-"""Standard Task Graph Set (Kasahara laboratory): the number of tasks n, then n + 2 tasks, the
-first and last of which are dummies of zero time that precede and follow all others. They are kept.
+"""Standard Task Graph Set (Kasahara laboratory): the number of tasks n, then n + 2 tasks. The first
+and the last are dummies of zero time that precede and follow all others. They are kept.
 
-Without communication costs a task is one line: its number, processing time, number of
-predecessors, and those. With communication costs the predecessors follow in lines of their own,
-each with the cost of the edge. The two cannot be confused: a task with predecessors has more than
-three numbers in its line in the one and exactly three in the other. '#' begins a comment.
-"""
+Without communication costs a task is one line: its number, processing time, number of predecessors,
+and their numbers. With communication costs each predecessor has its own line, with the cost of the
+edge. The two forms cannot be confused. The line of a task with predecessors has more than three
+numbers in the first form and exactly three in the second. '#' begins a comment."""
 
 from . import dag
 from .quantities import whole_number
@@ -45,7 +44,7 @@ def read(source):
             f"expected the number of tasks alone, got {len(first)} numbers"
             + (" (the prototype format is not read)" if len(first) == 2 else "")
         )
-    # Only compared with: what a file claims reserves no memory.
+    # n is only compared, so a wrong number reserves no memory.
     n = first[0] + 2
     if n > dag.MAX_TASKS:
         raise lines.error(f"expected at most {dag.MAX_TASKS - 2} tasks, got {first[0]}")

@@ -1,16 +1,15 @@
 """WfFormat, the JSON of WfCommons: recorded executions of workflows.
 
-Read are 1.5 and 1.6 (workflow.specification holds tasks and files, workflow.execution the
-runtimes, joined by the ids of tasks) and 1.4 (workflow.tasks holds everything; tasks are known by
-their names). Earlier versions state runtimes and sizes without units and are refused.
+Versions 1.5 and 1.6 are read: workflow.specification has tasks and files, workflow.execution has
+the runtimes, and the ids of tasks join them. Version 1.4 is read, too: workflow.tasks has
+everything, and names identify tasks. Earlier versions state runtimes and sizes without units and
+are refused.
 
-Costs are the recorded runtimes, each on the machine that ran the task. Where all machines state
-their speeds and all tasks one machine, both are kept, so that a scheduler can tell what a task
-would take on another one; else the summary says what is missing. An edge counts if either
-end states it; the summary tells when the other end does not. Its weight is the sum of the sizes of
-the files that the parent writes and the child reads; 1.4 states sizes at each use, and the
-parent's counts.
-"""
+Costs are the recorded runtimes, each on the machine that ran the task. If all machines have speeds
+and all tasks have a machine, both are kept, so that a scheduler can estimate times on other
+machines. Otherwise the summary says what is missing. An edge counts if either end states it; the
+summary reports missing counterparts. Its weight is the sum of the sizes of the files that the
+parent writes and the child reads. Version 1.4 states sizes at each use, and the parent's counts."""
 
 from . import dag
 from .json_text import parse
@@ -69,12 +68,12 @@ def read(source):
 
 
 def _read_machines(machines):
-    """Name -> MHz, or None where a machine does not tell; a name that comes again counts once."""
+    """Returns {name: MHz, or None if the machine has no speed}. A repeated name counts once."""
     speeds = {}
     for k, node in enumerate(machines.items()):
         name = node.get("nodeName")
         cpu = node.get("cpu")
-        # A rack or the like may stand without a name or a processor.
+        # A rack, for example, may have no name or no processor.
         speed = cpu.get("speedInMHz") or cpu.get("speed") if cpu and cpu.value else None
         number = speed.number(json_whole_number, "a speed") if speed else 0
         speeds[name.text() if name else k] = number or None
@@ -82,7 +81,7 @@ def _read_machines(machines):
 
 
 def _placed(tasks, speeds):
-    """(speeds, machine of each task), or None and what is missing."""
+    """Returns (speeds, machine of each task), or None and what is missing."""
     if len(speeds) < 2:
         return None, ""
     if None in speeds.values():
@@ -96,7 +95,7 @@ def _placed(tasks, speeds):
 
 
 def _new(node, known, what):
-    """The text of node, which must not be among the known keys."""
+    """The text of `node`, which must not be a known key."""
     name = node.text()
     if problem := dag.bad_name(name):
         raise node.error(problem)
@@ -112,7 +111,7 @@ def _known(node, known, what):
 
 
 def _read_split(workflow):
-    """Versions 1.5 and 1.6; id -> _Task in the order of the specification."""
+    """Reads versions 1.5 and 1.6. Returns {id: _Task} in the order of the specification."""
     specification, sizes, tasks = workflow["specification"], {}, {}
     if (files := specification.get("files")) is not None:
         for file in files.items():
@@ -139,7 +138,7 @@ def _read_split(workflow):
 
 
 def _read_joined(workflow):
-    """Version 1.4; name -> _Task in the order of the file."""
+    """Reads version 1.4. Returns {name: _Task} in the order of the file."""
     tasks = {}
     for node in workflow["tasks"].items():
         task = tasks[_new(node["name"], tasks, "task")] = _Task(node)
@@ -158,7 +157,7 @@ def _read_joined(workflow):
 
 
 def _read_edges(tasks, notes):
-    """(parent, child) -> bytes, by index."""
+    """Returns {(parent, child): bytes}, by index."""
     index = {name: k for k, name in enumerate(tasks)}
     by_parents, by_children = {}, {}
     keys = set()
@@ -176,7 +175,7 @@ def _read_edges(tasks, notes):
                     raise other.error(f"expected each task once, got {quoted(other_name)} again")
                 stated[pair] = None
     one_sided = len(by_parents.keys() ^ by_children.keys())
-    # Before 1.5 children are optional: where no task lists them, nothing is contradicted.
+    # Before 1.5 children are optional. If no task lists them, no edge is contradicted.
     if one_sided and len(keys) == 2:
         notes.append(f"edges that one end states alone (taken): {one_sided:,}")
     edges = {}

@@ -1,12 +1,12 @@
 #include <string>
 #include <utility>
 
-#include "apps/int_hist/carries.hpp"
 #include "apps/int_hist/inspection.hpp"
 #include "apps/int_hist/loops.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/ours/int_hist/carries.hpp"
 
 namespace gridloom::juggler {
 
@@ -34,13 +34,11 @@ class int_hist_problem final : public problem {
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return methods_of_loops::make(
-          method, *machine_, dag(), graph_.context.data(), how,
-          int_hist::loops{pixels_.data(), counts_.data(), row_counts_.data(),
-                          static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
-    return make_method(
-        method, *machine_, dag(), graph_.context.data(), how, app(),
-        std::pair{"carries", [&] { return int_hist::make_carries(*machine_, how, app()); }});
+      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
+                             int_hist::loops{pixels_.data(), counts_.data(), row_counts_.data(),
+                                             static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
+    if (method == "carries") return int_hist::make_carries(*machine_, how, app());
+    return make_method(method, *machine_, dag(), graph_.context.data(), how, app());
   }
   void load() override {
     if (tiles_.empty()) tiles_ = int_hist::to_tiles(cut_, *image_);

@@ -2,10 +2,10 @@
 
 #include "apps/jacobi/inspection.hpp"
 #include "apps/jacobi/loops.hpp"
-#include "apps/jacobi/temporal.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/rivals/jacobi/temporal.hpp"
 
 namespace gridloom::juggler {
 
@@ -34,15 +34,13 @@ class jacobi_problem final : public problem {
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return methods_of_loops::make(
+      return make_own_method(
           method, *machine_, dag(), graph_.context.data(), how,
           jacobi::loops{u_.data(), next_.data(), static_cast<int>(cut_.tile_cols()), cut_.tile});
-    return make_method(
-        method, *machine_, dag(), graph_.context.data(), how,
-        jacobi::app{u_.data(), next_.data(), cut_},
-        std::pair{"temporal", [&] {
-                    return jacobi::make_temporal(*machine_, how, {next_.data(), cut_, steps_});
-                  }});
+    if (method == "temporal")
+      return jacobi::make_temporal(*machine_, how, {next_.data(), cut_, steps_});
+    return make_method(method, *machine_, dag(), graph_.context.data(), how,
+                       jacobi::app{u_.data(), next_.data(), cut_});
   }
   void load() override {
     machine_->copy_to_device(next_, std::span<double const>(tiles_));

@@ -12,7 +12,6 @@
 #include "apps/juggler/inputs.hpp"
 #include "apps/juggler/problem.hpp"
 #include "apps/lud/input.hpp"
-#include "gridloom/bench/methods.hpp"
 #include "gridloom/device.hpp"
 
 namespace gridloom::juggler {
@@ -45,10 +44,9 @@ struct subject {
 /// An application in the table, written with designated initialisers.
 struct app_entry {
   std::string_view name;
-  /// Options that only some applications take and this one does, separated by blanks. It takes
-  /// `kernels` if it has the kernels of an OpenMP source. dtw and sw keep a tile in registers, which
-  /// OpenMP loops cannot express.
-  std::string_view takes{};
+  /// The application's options, besides those of all applications. `kernels` needs the kernels of
+  /// an OpenMP source: dtw and sw keep a tile in registers, which OpenMP loops cannot express.
+  std::vector<std::string> takes{};
   /// Options that name an input file. A file chooses the application and its size.
   std::vector<std::string> files{};
   /// The names of the application's kernel types.
@@ -75,9 +73,7 @@ struct app_entry {
   /// Makes the problem of a subject. The subject's input must outlive it.
   std::unique_ptr<problem> (*make)(device&, subject const&, std::uint64_t seed);
 
-  [[nodiscard]] bool takes_option(std::string_view option) const {
-    return bench::has_word(takes, option);
-  }
+  [[nodiscard]] bool takes_option(std::string_view option) const;
 };
 
 [[nodiscard]] std::span<app_entry const> applications();

@@ -59,8 +59,9 @@ int inputs::lane_columns() const { return lane_columns_ == "auto" ? 0 : std::sto
 void inputs::read_graph(bench::program& app) {
   graph_file_.check(app);
   if (jacobi_tiles_ > 0) {
+    device host("host", 0);
     graph = std::make_shared<csr_graph const>(
-        make_jacobi(bench::host_machine(), jacobi_tiles_, 1, 2, 1)->dag().children);
+        make_jacobi(host, jacobi_tiles_, 1, 2, 1)->dag().children);
     std::string const side = std::to_string(jacobi_tiles_);
     graph_name = "jacobi of " + side + " x " + side + " tiles";
   } else if (!graph_file_.file.empty()) {

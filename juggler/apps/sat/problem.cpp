@@ -3,11 +3,11 @@
 
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
-#include "apps/sat/carries.hpp"
 #include "apps/sat/inspection.hpp"
-#include "apps/sat/look_back.hpp"
 #include "apps/sat/loops.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/ours/sat/carries.hpp"
+#include "juggler/rivals/sat/look_back.hpp"
 
 namespace gridloom::juggler {
 
@@ -35,9 +35,13 @@ class sat_problem final : public problem {
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return methods_of_loops::make(method, *machine_, dag(), graph_.context.data(), how,
-                                    sat::loops{pixels_.data(), sums_.data(), row_sums_.data(),
-                                               static_cast<int>(cut_.tile_cols()), cut_.tile});
+      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
+                             sat::loops{pixels_.data(), sums_.data(), row_sums_.data(),
+                                        static_cast<int>(cut_.tile_cols()), cut_.tile});
+    if (method == "look_back")
+      return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
+    if (method == "carries")
+      return sat::make_carries(*machine_, how, {pixels_.data(), sums_.data(), cut_});
     // With these sizes, 256 threads hold the whole tile if it fits. Vector accesses need aligned
     // rows.
     if (cut_.tile <= 32) return make<1, 4>(method, how);
@@ -65,12 +69,8 @@ class sat_problem final : public problem {
  private:
   template <int Width, int Rows>
   std::unique_ptr<executor> make(std::string_view method, execution_settings const& how) {
-    sat::table_ref const table{pixels_.data(), sums_.data(), cut_};
-    return make_method(
-        method, *machine_, dag(), graph_.context.data(), how,
-        sat::app<Width, Rows>{pixels_.data(), sums_.data(), row_sums_.data(), cut_},
-        std::pair{"look_back", [&] { return sat::make_look_back(*machine_, how, table); }},
-        std::pair{"carries", [&] { return sat::make_carries(*machine_, how, table); }});
+    return make_method(method, *machine_, dag(), graph_.context.data(), how,
+                       sat::app<Width, Rows>{pixels_.data(), sums_.data(), row_sums_.data(), cut_});
   }
 
   device* machine_;

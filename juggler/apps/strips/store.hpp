@@ -9,9 +9,9 @@
 
 #include "apps/juggler/methods.hpp"
 #include "apps/strips/app.hpp"
-#include "apps/strips/diagonal.hpp"
 #include "apps/strips/floor.hpp"
 #include "apps/strips/inspection.hpp"
+#include "juggler/rivals/strips/diagonal.hpp"
 
 namespace gridloom::juggler::strips {
 
@@ -61,23 +61,22 @@ class tile_store {
   template <class Cells>
   std::unique_ptr<executor> make_ready(std::string_view method, execution_settings const& how,
                                        Cells const& cells) {
-    floor_columns_ = 0;
-    app<Cells> const tiles{cells, grid_, bottoms_.data(), rights_.data()};
-    auto const floor = [&] {
+    is_floor_ = method == "floor";
+    floor_elements_ = 0;
+    if (is_floor_) {
       auto made = make_floor(*machine_, how, cells, grid_, bottoms_.data());
       floor_elements_ = made->elements();
       floor_columns_ =
           (machine_->is_host() ? 1 : std::min(how.threads, most_lanes)) * Cells::columns;
       return made;
-    };
-    return make_method(method, *machine_, dag(), graph_.context.data(), how, tiles,
-                       std::pair{"floor", floor},
-                       std::pair{"diagonal", [&] { return make_diagonal(*machine_, how, tiles); }});
+    }
+    app<Cells> const tiles{cells, grid_, bottoms_.data(), rights_.data()};
+    if (method == "diagonal") return make_diagonal(*machine_, how, tiles);
+    return make_method(method, *machine_, dag(), graph_.context.data(), how, tiles);
   }
-  /// Of the last method, if it was the floor.
   [[nodiscard]] double floor_elements() const { return floor_elements_; }
   /// Columns of a strip if the last method was `floor`, else 0.
-  [[nodiscard]] std::int64_t floor_columns() const { return floor_columns_; }
+  [[nodiscard]] std::int64_t floor_columns() const { return is_floor_ ? floor_columns_ : 0; }
 
   /// Fills the memory with values that no result contains.
   void clear() {
@@ -117,6 +116,7 @@ class tile_store {
   tile_grid grid_;
   buffer<Side> bottoms_, rights_;
   inspected<tile_place> graph_;
+  bool is_floor_ = false;
   double floor_elements_ = 0;
   std::int64_t floor_columns_ = 0;
   std::vector<Side> found_bottoms_, found_rights_;

@@ -54,15 +54,17 @@ void add_options(bench::program& app, options& wanted) {
                                       "no-schedules", "workers", "threads"}}});
 }
 
-std::string list_text(std::string const& implementations) {
-  std::string text = "algorithms\n";
-  for (list_scheduler const& one : list_schedulers()) text += std::string(one.name) + "\n";
-  return text + "implementations\n" + implementations + "task graphs (--generate)\n" +
-         generator_help();
+/// Registers an output file, which must have one of the endings.
+void add_output(bench::program& app, std::string const& option, std::string const& file,
+                std::vector<std::filesystem::path> const& endings, char const* expected) {
+  app.output(option, file);
+  auto const ending = std::filesystem::path(file).extension();
+  if (!file.empty() && std::find(endings.begin(), endings.end(), ending) == endings.end())
+    throw usage_error("--" + option + ": expected a file that ends in " + expected + ", got " +
+                      in_quotes(file));
 }
 
 void check_options(bench::program& app, options& wanted) {
-  command_line const& line = app.line();
   for (std::string const& name : wanted.algorithms)
     wanted.by.push_back(&bench::named(list_schedulers(), name, "--algorithm"));
   check_inputs(app, wanted.graphs);
@@ -74,14 +76,10 @@ void check_options(bench::program& app, options& wanted) {
     throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
                       wanted.algorithms.front() + "\"");
   }
-  if (line.given("schedule") && wanted.schedule != "-") {
-    app.output("schedule", wanted.schedule);
-    (void)form_of(wanted.schedule);
-  }
-  app.output("gantt", wanted.gantt);
-  if (!wanted.gantt.empty() && std::filesystem::path(wanted.gantt).extension() != ".svg") {
-    throw usage_error("--gantt: expected a file that ends in .svg, got " + in_quotes(wanted.gantt));
-  }
+  if (wanted.schedule != "-")
+    add_output(app, "schedule", wanted.schedule, {".h5", ".hdf5", ".csv", ".json"},
+               ".h5, .csv or .json, or -");
+  add_output(app, "gantt", wanted.gantt, {".svg"}, ".svg");
 }
 
 /// The implementations that --implementation names, or else all that the machine has.
@@ -192,7 +190,9 @@ int body(int argc, char** argv) {
   line.add_example("--dag graph.h5 --algorithm pets_append --explain", "step by step");
   line.add_example("--dag workflow.h5 --bandwidth 100 --algorithm heft_insertion --schedule s.csv",
                    "a schedule of a workflow");
-  line.set_list(list_text(implementations.list()));
+  line.set_list("algorithms\n" + joined(bench::names_of(list_schedulers()), "\n") +
+                "\nimplementations\n" + implementations.list() + "task graphs (--generate)\n" +
+                generator_help());
   if (!app.parse(argc, argv)) return exit_done;
   check_options(app, wanted);
   if (wanted.batch) return run_as_batches(app, wanted);

@@ -2,8 +2,6 @@
 // Schedules for people and other programs: where and when each task runs. They can be written as
 // CSV, JSON or HDF5, printed, drawn as a Gantt chart, or explained step by step.
 
-#include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,11 +9,6 @@
 #include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
-
-/// File formats. The file's extension selects one.
-enum class schedule_form { hdf5, csv, json };
-/// Format of a file. Throws usage_error "--schedule: expected ..." for an unknown extension.
-[[nodiscard]] schedule_form form_of(std::filesystem::path const& file);
 
 /// Schedules every graph once by every algorithm, on one host thread within common.timeout_s. If
 /// common.verify, checks each schedule. Prints the schedules and writes them to `file`, whose

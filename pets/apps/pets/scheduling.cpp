@@ -3,8 +3,9 @@
 #include "gridloom/clock.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
+#include "ours/compressed_rows.hpp"
+#include "ours/radix_order.hpp"
 #include "ours/single_launch.hpp"
-#include "pets/device_order.hpp"
 #include "pets/level_loop.hpp"
 #include "pets/pets.hpp"
 #include "rivals/host_threads.hpp"
@@ -57,8 +58,8 @@ constexpr method all[] = {
      .what = "one launch: tasks pass through a queue; radix sort, selection on the device",
      .takes = "workers threads",
      .traits = {.metrics = make_hand_over,
+                .order = make_order<radix_order>,
                 .compressed_rows = true,
-                .sort = sort_method::radix,
                 .selects_on_device = true},
      .make = bench::makes<device_scheduling>},
     {.name = "in_order",
@@ -66,8 +67,8 @@ constexpr method all[] = {
              "hand_over",
      .takes = "workers threads",
      .traits = {.metrics = make_in_order,
+                .order = make_order<radix_order>,
                 .compressed_rows = true,
-                .sort = sort_method::radix,
                 .selects_on_device = true},
      .make = bench::makes<device_scheduling>},
 };
@@ -90,9 +91,10 @@ std::vector<bench::arm<run_row>> arms_of(scene& of, std::vector<list_scheduler c
         own.workers = its.host_threads == 0 ? all_host_threads() : its.host_threads;
         own.threads = 1;
       }
-      arms.push_back(bench::arm_of(
-          *one, of, std::string(scheduler->name) + " " + std::string(one->name), own));
-      arms.back().verify_each = true;
+      run_row const row{own, {}, one->name, &of};
+      arms.push_back({std::string(scheduler->name) + " " + std::string(one->name), row,
+                      [make = one->make, &of, row] { return make(of, row); }, one->host_code,
+                      /*verify_each=*/true});
     }
   }
   return arms;
@@ -152,7 +154,7 @@ void host_scheduling::run() {
 }
 
 device_scheduling::device_scheduling(scene& of, run_row const& what)
-    : scheduling(of, what), order_(of.machine, of.graph.num_tasks, what.workers) {
+    : scheduling(of, what), order_(what.how->order(of.machine, of.graph.num_tasks, what.workers)) {
   policy const policy = what.by->how;
   launch_limits const limits{of.common.timeout_s, what.workers, what.threads};
   bool const selects = what.how->selects_on_device && policy != policy::literal && !of.graph.links;
@@ -175,15 +177,15 @@ void device_scheduling::run() {
   steps_.entries_ms = machine.time_ms([&] { metrics_->discover_entries(); });
   steps_.metrics_ms = machine.time_ms([&] { metrics_->compute(); });
   metrics_->require_done();
-  steps_.sort_ms = machine.time_ms([&] { order_.sort(metrics_->found(), what_.how->sort); });
+  steps_.sort_ms = machine.time_ms([&] { order_->sort(metrics_->found()); });
   if (selection_) {
     steps_.selection_ms =
-        machine.time_ms([&] { selection_->select(*there_, order_.found(), &made_); });
+        machine.time_ms([&] { selection_->select(*there_, order_->found(), &made_); });
     return;
   }
   host_time_limit const limit(scene_.common.timeout_s);
   std::uint64_t const begin = now_ns();
-  made_ = select_processors(scene_.graph, order_.result(), what_.by->how);
+  made_ = select_processors(scene_.graph, order_->result(), what_.by->how);
   steps_.selection_ms = ms_since(begin);
 }
 

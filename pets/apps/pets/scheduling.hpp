@@ -14,6 +14,7 @@
 #include "graphs.hpp"
 #include "gridloom/bench/methods.hpp"
 #include "ours/device_selection.hpp"
+#include "pets/device_order.hpp"
 #include "rivals/list_scheduler.hpp"
 #include "support/device_metrics.hpp"
 
@@ -51,16 +52,24 @@ struct scene : analysed_graph {
   std::map<std::string_view, expectation> expected{};
 };
 
+/// Makes device_order or a class derived from it, with memory for a number of tasks.
+template <class Order>
+std::unique_ptr<device_order> make_order(device& machine, std::uint32_t most_tasks, int workers) {
+  return std::make_unique<Order>(machine, most_tasks, workers);
+}
+using order_factory = decltype(make_order<device_order>);
+
 /// Properties of an implementation.
 struct traits {
   /// Whether the implementation runs all list schedulers, or PETS only.
   bool any_scheduler = false;
   /// Number of host threads for levels, ranks and order; 0 means all.
   int host_threads = 1;
-  /// Makes the device's method for entries, levels and ranks. Null on the host.
+  /// Make the device's methods for entries, levels and ranks, and for the order. `metrics` is null
+  /// on the host.
   metrics_factory* metrics = nullptr;
+  order_factory* order = make_order<device_order>;
   bool compressed_rows = false;
-  sort_method sort = sort_method::bitonic;
   /// Whether the device selects processors. The host still does so for the literal policy and for
   /// links by pair.
   bool selects_on_device = false;
@@ -152,7 +161,7 @@ class device_scheduling : public scheduling {
  private:
   std::optional<device_graph> there_;
   std::unique_ptr<device_metrics> metrics_;
-  device_order order_;
+  std::unique_ptr<device_order> order_;
   std::optional<device_selection> selection_;
 };
 

@@ -1,7 +1,6 @@
 #pragma once
-// Layouts of a task graph in memory: those that the thesis tries one after another (4.2, 4.4), and
-// compressed rows. A layout tells whether a task has predecessors, and visits predecessors and
-// successors with their weights.
+// Layouts of a task graph in memory, which the thesis tries one after another (4.2, 4.4). A layout
+// tells whether a task has predecessors, and visits predecessors and successors with their weights.
 //
 // Departure: the thesis's third rectangle holds the weights of incoming edges, and code 4.2 uses
 // their sum as DTC. The text defines DTC by outgoing edges, so here the rectangle holds the weights
@@ -74,29 +73,6 @@ struct rectangle_ref {
       std::size_t const cell = std::size_t{row} * num_tasks + task;
       std::uint32_t const to = successors[cell];
       if (to != no_task) body(to, weights[cell]);
-    }
-  }
-};
-
-/// Compressed rows.
-struct compressed_ref {
-  std::uint32_t num_tasks;
-  adjacency_ref predecessors;
-  adjacency_ref successors;
-
-  [[nodiscard]] GRIDLOOM_FN bool is_entry(std::uint32_t task) const {
-    return predecessors.offsets[task] == predecessors.offsets[task + 1];
-  }
-  template <class Body>
-  GRIDLOOM_FN void for_predecessors(std::uint32_t task, Body const& body) const {
-    std::uint32_t const end = predecessors.offsets[task + 1];
-    for (std::uint32_t e = predecessors.offsets[task]; e < end; ++e) body(predecessors.tasks[e]);
-  }
-  template <class Body>
-  GRIDLOOM_FN void for_successors(std::uint32_t task, Body const& body) const {
-    std::uint32_t const end = successors.offsets[task + 1];
-    for (std::uint32_t e = successors.offsets[task]; e < end; ++e) {
-      body(successors.tasks[e], successors.weights[e]);
     }
   }
 };

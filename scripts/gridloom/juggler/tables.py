@@ -36,6 +36,7 @@ from gridloom.text import in_order, interval, number, si, span
 UNPAPER = "jacobi"  # left out of means over the graph: its waves are wider than any device
 PAPERS_BEST = 1.31  # figure 4, of GRR over barriers
 PAPERS_SHARE = 0.06  # overhead in the time that the paper reports, at most
+LEAST_GAIN = 1.1  # from which on chains are said to gain
 NOT_STORED = "*Not stored yet.*"
 QUOTED = ("paper", "wide")  # experiments whose means the pages quote
 
@@ -168,10 +169,10 @@ def mean_texts(place, cases):
     return texts
 
 
-def runs_until(rows, share=PAPERS_SHARE):
+def runs_until(rows):
     """How many runs of one graph there must be for what is made before them to be such a share."""
     once, run = (float(np.median(rows[column])) for column in ("overhead_ms", "elapsed_ms"))
-    return f"{max(1, int(np.ceil(once * (1 - share) / share / run))):,}"
+    return f"{max(1, int(np.ceil(once * (1 / PAPERS_SHARE - 1) / run))):,}"
 
 
 def overhead_table(cases):
@@ -275,12 +276,12 @@ def returns_table(cases):
     return table(heads, rows, left=2)
 
 
-def gains_until(cases, least=1.1):
+def gains_until(cases):
     """The longest wave, in µs, up to which chains gain so much in all cases but JACOBI; or None."""
     longest = None
     others = [c for c in cases if c.app != UNPAPER and {BARRIERS, CHAINS} <= set(c.methods)]
     for case in sorted(others, key=wave_us):
-        if case.ratio(BARRIERS, CHAINS)[0] < least:
+        if case.ratio(BARRIERS, CHAINS)[0] < LEAST_GAIN:
             break
         longest = wave_us(case)
     return longest

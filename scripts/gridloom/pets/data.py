@@ -36,6 +36,7 @@ STEPS = {
 GRAPH = ["graph", "graph_seed", "processors"]
 PARAMETERS = {"v": "v", "ccr": "CCR", "alpha": "α", "eta": "η", "beta": "β"}
 FAMILY = ["kind", "alpha", "beta", "ccr", "eta", "jump"]
+MOST = 3  # families in one figure
 MEASURES = ["makespan", "slr", "speedup", "efficiency"]
 
 
@@ -231,7 +232,7 @@ def family_title(family):
     return ", ".join([str(kind), *texts, f"{processors} processors"])
 
 
-def sweeps_of(results, algorithm, most=3):
+def sweeps_of(results, algorithm):
     """([(setting, title of the family, rows)], notes): the graphs of most sizes of each setting,
     rows of any status."""
     runs = of_algorithm(require(results.table("runs"), "implementation"), algorithm)
@@ -240,7 +241,7 @@ def sweeps_of(results, algorithm, most=3):
     for setting, rows in settings_of(runs):
         families = families_of(rows, parameters)
         sizes = [len(set(own["tasks"].tolist())) for _, own in families]
-        wanted = [f for f, count in zip(families, sizes, strict=True) if count == max(sizes)][:most]
+        wanted = [f for f, count in zip(families, sizes, strict=True) if count == max(sizes)][:MOST]
         found += [(setting, title, own) for title, own in wanted]
         lost += [title for title, _ in families if title not in dict(wanted)]
     lost = list(dict.fromkeys(lost))

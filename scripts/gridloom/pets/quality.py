@@ -36,7 +36,6 @@ class Quality:
         whole = [key for key, own in there.items() if len(own) == len(self.algorithms)]
         if not whole:
             raise PlotError("no graph has schedules of all algorithms")
-        self.kind = kind
         self.left_out = {
             f"of other kinds than {kind}": len(found) - len(there),
             "without schedules of all algorithms": len(there) - len(whole),

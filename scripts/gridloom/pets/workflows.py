@@ -23,7 +23,6 @@ class Workflows:
 
     def __init__(self, path):
         runs = read_runs(path)
-        self.runs = runs
         if set(runs["status"]) != {"ok"}:
             raise PlotError(f"{path}: a schedule is not ok")
         self.algorithms = in_order(runs["algorithm"].tolist(), ALGORITHMS)

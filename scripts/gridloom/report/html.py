@@ -11,7 +11,7 @@ NONE = "–"
 
 
 def prose(text):
-    """Text with `code` between backticks."""
+    """Converts text; words between backticks become `code`."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
@@ -21,7 +21,8 @@ def name_of(text):
 
 
 def table(heads, rows, numbers=(), about=""):
-    """Cells are text, or HTML where they are in a tuple; `numbers`: columns that stand right."""
+    """A table. Cells are text, or HTML if they are in a tuple. The columns `numbers` are aligned
+    right."""
     body = "".join(
         f"<tr>{''.join(cell(value, column in numbers) for column, value in enumerate(row))}</tr>\n"
         for row in rows
@@ -38,7 +39,7 @@ def table(heads, rows, numbers=(), about=""):
 
 
 def link(path, folder):
-    """To a file, from a page in a folder."""
+    """The link to a file from a page in a folder."""
     path = Path(path)
     target = os.path.relpath(path, folder)
     return f'<a href="{escape(target)}">{escape(f"{path.parent.name}/{path.name}")}</a>'
@@ -62,7 +63,7 @@ def commands(lines):
 
 
 def image(path, text):
-    """A PNG inside the page; a click shows it in the page's width."""
+    """A PNG inside the page. A click shows it in the page's width."""
     data = Path(path).read_bytes()
     size = ""
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) > 24:
@@ -76,7 +77,8 @@ def image(path, text):
 
 
 def figure(caption, images):
-    """Side by side where there is room. `images`: (label, path or None, what to say instead)."""
+    """Images side by side if there is room. `images` has (label, path or None, text without an
+    image)."""
     parts = "".join(
         f'<div><p class="label">{prose(label)}</p>'
         + (image(path, f"{caption}: {label}") if path else f'<p class="none">{prose(instead)}</p>')

@@ -1,4 +1,4 @@
-"""The machines of a report: one table of what they are and of the floors measured on them."""
+"""The machines of a report: one table of their facts and of the floors measured on them."""
 
 from gridloom.report.html import NONE, table
 from gridloom.report.names import FLOORS, MACHINE, OLD_FLOORS
@@ -10,13 +10,13 @@ def known(value):
 
 
 def machine_of(meta):
-    """The GPU of a run on a device, else the processor, as a reader calls the machine."""
+    """A name for readers: the GPU of a run on a device, else the processor."""
     gpu = known(meta.get("gpu", "")) if meta.get("backend") != "host" else ""
     return gpu or known(meta.get("cpu", "")) or known(meta.get("host", "")) or NONE
 
 
 def grouped(metas):
-    """[(name, [meta, ...])]: those of one machine together, in their order."""
+    """[(name, [meta, ...])], which groups runs by machine and keeps their order."""
     found = {}
     for meta in metas:
         key = (machine_of(meta), known(meta.get("cpu", "")), meta.get("logical_cores", ""))
@@ -29,7 +29,7 @@ def values_text(metas, name):
 
 
 def floor_text(metas, name):
-    """The least and the most of all runs: floors are measured anew in each."""
+    """The smallest and largest value of all runs, since each run measures the floors again."""
     found = []
     for meta in metas:
         text = known(meta.get(name, meta.get(OLD_FLOORS.get(name), "")))
@@ -51,7 +51,7 @@ def dates_text(metas):
 
 
 def machine_table(here, references):
-    """`here` and `references`: what /meta says in each file."""
+    """The table. `here` and `references` have the /meta of each file."""
     columns = [(f"here: {name}", own) for name, own in grouped(here)]
     columns += [(f"reference: {name}", own) for name, own in grouped(references)]
     rows = [

@@ -1,4 +1,4 @@
-"""What one run measured: medians by configuration, with plain names of columns."""
+"""The results of one run: medians by configuration, with plain names of columns."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from gridloom_datasets.hdf5_text import plain
 
 
 def shown_median(samples):
-    """The median of what was measured of a column, with its interval where there is one."""
+    """The median of the measured values of a column, with its interval if there is one."""
     samples = samples[~np.isnan(samples)]
     if len(samples) == 0:
         return NONE
@@ -21,17 +21,18 @@ def shown_median(samples):
 
 
 def timed_rows(runs):
-    """The rows whose times mean something: counting accesses slows the program."""
+    """The rows with meaningful times: counting accesses slows the program down."""
     return runs.only(counters=0) if "counters" in runs else runs
 
 
 def grouping(wanted):
-    """What makes a row of the table; `counters` is the same in all that are left."""
+    """The columns that distinguish rows of the table. `counters` is the same in all remaining
+    rows."""
     return [*(name for name in wanted.group if name != "counters"), "status"]
 
 
 def median_rows(runs, wanted):
-    """[({column: value}, number of samples, [medians as text])], one a combination of columns."""
+    """[({column: value}, number of samples, [medians as text])], one per combination of columns."""
     for key, group in timed_rows(runs).groups(grouping(wanted)):
         if key.get("status", "ok") != "ok":  # what such a run took is no result
             yield key, len(group), [NONE] * (len(wanted.values) + bool(wanted.per_second))
@@ -44,7 +45,7 @@ def median_rows(runs, wanted):
 
 
 def in_order(rows):
-    """Rows of a value of the first column together: numbers ascending, texts as they come."""
+    """Groups rows by the first column. Numbers ascend, and texts keep their order."""
     found = {name: dict.fromkeys(key[name] for key, *_ in rows) for name in rows[0][0]}
     places = {}
     for name, values in found.items():
@@ -61,7 +62,7 @@ def key_text(value):
 
 
 def attributes_of(path, table_name):
-    """{column: (unit, description)} as the file has them."""
+    """{column: (unit, description)} from the file."""
 
     def read(file):
         return {
@@ -73,7 +74,7 @@ def attributes_of(path, table_name):
 
 
 def explained(names, attributes):
-    """What the columns are, in the words of the file."""
+    """Explains columns in the words of the file."""
     known = [
         (column(name, attributes[name][0]), described(attributes[name][1]))
         for name in names
@@ -88,7 +89,7 @@ def explained(names, attributes):
 
 
 def medians(path, wanted):
-    """What all rows share stands before the table."""
+    """The table of medians. The values that all rows share stand before it."""
     rows = list(median_rows(read_runs(path, wanted.rows), wanted))
     attributes = attributes_of(path, wanted.rows)
     if not rows:

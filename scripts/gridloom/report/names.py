@@ -1,4 +1,4 @@
-"""Columns and attributes of results files by plain names, with their units."""
+"""Plain names and units for columns and attributes of results files."""
 
 import re
 
@@ -46,7 +46,7 @@ OLD_FLOORS = {"floor_signal_ns": "signal_ns", "floor_atomic_ns": "atomic_ns"}
 
 
 def described(text):
-    """A description out of a file, with plain names for those of other columns."""
+    """A description from a file, with plain names for other columns."""
     for name, plain in COLUMNS.items():
         if "_" in name:
             text = re.sub(rf"\b{name}\b", plain, text)
@@ -54,7 +54,7 @@ def described(text):
 
 
 def column(name, unit=""):
-    """As in "run time, ms"."""
+    """A name with its unit, as in "run time, ms"."""
     plain = COLUMNS.get(name) or re.sub(r"_(ms|us|ns|gbs|bytes)$", "", name).replace("_", " ")
     unit = UNITS.get(unit, unit)
     return f"{plain}, {unit}" if unit else plain

@@ -1,4 +1,4 @@
-"""The page: what ran, the machines, and for each artifact its claims, numbers and figures."""
+"""The page: the runs, the machines, and for each artifact its claims, numbers and figures."""
 
 from html import escape
 from pathlib import Path
@@ -12,7 +12,7 @@ from gridloom.report.verdicts import claims_list, counts, values_table
 from gridloom.results import read_meta
 from gridloom_datasets.files import write_text
 
-# Nothing comes from elsewhere, and a browser that holds itself to this cannot ask for it.
+# The page loads nothing from elsewhere, and this policy makes browsers enforce that.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STYLE = Path(__file__).with_name("style.css")
 PARTS = {
@@ -154,7 +154,7 @@ def contents(outcomes, parts):
 
 
 def references_of(outcomes):
-    """What /meta says in each stored file that a claim reads."""
+    """The /meta of each stored file that a claim reads."""
     names = [
         outcome.folder / "reference" / name
         for outcome in outcomes
@@ -166,7 +166,7 @@ def references_of(outcomes):
 
 
 def in_order_of_readme(outcomes):
-    """As the README of the repository names their folders; others after them."""
+    """Sorts artifacts as the repository's README names their folders; others follow."""
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
     places = {o.artifact.name: text.find(f"({o.artifact.name}/README.md)") for o in outcomes}
@@ -199,10 +199,9 @@ def page_of(outcomes, results, kept):
 
 
 def write_report(path, outcomes, kept):
-    """Writes beside the target and renames, so that a reader never sees half a report.
+    """Writes the page under a temporary name and renames it, so that no reader sees half a report.
 
-    `kept`: Stamps of the values that were computed before.
-    """
+    `kept` has Stamps of values that earlier calls computed."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     page = page_of(outcomes, path.parent, kept)

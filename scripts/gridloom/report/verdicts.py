@@ -1,4 +1,4 @@
-"""The claims of a document with their verdicts, and its numbers beside stored and measured ones."""
+"""The claims of a document with our verdicts, and its numbers beside stored and new ones."""
 
 from gridloom.claims import VERDICTS
 from gridloom.report.html import NONE, name_of, prose, table
@@ -22,7 +22,7 @@ def claims_list(claims):
 
 
 def counts(claims):
-    """As in "5 reproduced, 2 not reproduced", with the verdicts marked."""
+    """A text such as "5 reproduced, 2 not reproduced", with the verdicts marked."""
     found = [(sum(claim.verdict == verdict for claim in claims), verdict) for verdict in VERDICTS]
     return "".join(
         f'<div class="count">{count} {verdict_text(verdict)}</div>'
@@ -37,7 +37,7 @@ def machines_of(paths):
 
 
 def shown(sources, artifact, quantity, paths, absent):
-    """(the value, its input, its machine) as text."""
+    """(value, its input, its machine) as text."""
     there = [path for path in paths if path.is_file()]
     if not there:
         return absent, "", ""
@@ -51,7 +51,7 @@ def shown(sources, artifact, quantity, paths, absent):
 
 
 def limit_text(holds):
-    """As in "≥ 15"."""
+    """A limit as text, as in "≥ 15"."""
     if not holds:
         return NONE
     sign, limit = holds.split()
@@ -59,13 +59,14 @@ def limit_text(holds):
 
 
 def with_machine(text, machine, is_one):
-    """The machine too, where a column has several."""
+    """The text with its machine, if the column has several machines."""
     more = f"<br><small>{prose(machine)}</small>" if machine and not is_one else ""
     return (f"{prose(text)}{more}",)
 
 
 def values_table(outcome, sources, results):
-    """Paper, reference, here: one function computes both numbers of a row."""
+    """A table with columns for paper, reference and this machine. One function computes both
+    numbers of a row."""
     lines = []
     for number, claim in enumerate(outcome.claims, 1):
         for quantity in claim.values:

@@ -12,8 +12,8 @@ from gridloom.charts import (
     frame,
     left_out_note,
     legend_below,
-    panel_grid,
     plain,
+    wrapped_panels,
 )
 from gridloom.results import PlotError
 from gridloom.style import GREY, Arms, dot_style
@@ -172,16 +172,12 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     problems = [problem for panel in panels for problem in panel.problems]
     rows = rows_of(problems, means)
     settings = list(dict.fromkeys(", ".join(p.setting) for p in problems))
-    columns = min(page.columns, max(1, len(panels)))
-    count = -(-len(panels) // columns)
-    legend = any(not panel.shared for panel in panels)
-    figure, grid = panel_grid(
-        count,
-        columns,
-        (page.width, (0.7 + page.row * len(rows)) * count + 0.6 * legend),
-        sharex=True,
-        sharey=True,
-    )
+    legend = 0.6 * any(not panel.shared for panel in panels)
+    height = 0.7 + page.row * len(rows)
+    figure, grid = wrapped_panels(
+        len(panels), page.columns, lambda _, lines: (page.width, height * lines + legend),
+        sharex=True, sharey=True,
+    )  # fmt: skip
     for axes, panel in zip(grid.flat, panels, strict=False):
         draw_panel(axes, panel, rows, value)
         if finish:
@@ -197,8 +193,6 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     grid[0][0].set_xlim(min(drawn) / 1.4, max(drawn) * 1.4)
     for first in grid[:, 0]:
         name_series_rows(first, rows)
-    for axes in list(grid.flat)[len(panels) :]:
-        axes.set_visible(False)
     names = [
         version if scheduler == "none" else f"{version} under {scheduler}"
         for version, scheduler in zip(runs["version"], runs["scheduler"], strict=True)

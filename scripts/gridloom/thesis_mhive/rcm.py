@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from gridloom import statistics
 from gridloom.results import PlotError
 from gridloom.style import Arms
 
@@ -35,7 +36,6 @@ OURS = ["levels", "serial", "two_threads", "resident", "pdc", "mk", "tsk", "cpu_
 HOST_ARMS = ("serial", "two_threads", "scipy")  # what needs no GPU and is not cuSOLVER's
 LARGE, SMALL = 50_000, 5_000  # rows from which means and least speedups are counted
 ENDINGS = re.compile(r"\.(gz|h5|hdf5|mtx|graph|metis|txt|edges|el|tsv|csv)$")
-RESAMPLES = 2000
 
 
 def short(matrix):
@@ -123,12 +123,12 @@ def real_and_generated(runs, collection, at_least=0):
     return real, [name for name in names if name not in real]
 
 
-def bandwidth_of(runs, matrix, arms, column="bandwidth"):
+def bandwidth_of(runs, matrix, arms):
     """The bandwidth after the first of `arms` that ordered the matrix, or None."""
     for arm in arms:
         rows = runs.only(matrix=matrix, arm=arm, status="ok")
         if len(rows):
-            return int(rows[column][0])
+            return int(rows["bandwidth"][0])
     return None
 
 
@@ -140,8 +140,7 @@ def samples(runs, matrix, label, column):
 
 
 def resampled_medians(values, seed):
-    picks = np.random.default_rng(seed).integers(0, len(values), (RESAMPLES, len(values)))
-    return np.median(values[picks], axis=1)
+    return statistics.resampled_medians(values, np.random.default_rng(seed))
 
 
 def fastest(runs, matrix, labels, column="both_ms"):
@@ -185,10 +184,10 @@ def geometric_mean(found):
     """(mean, low, high) over the matrices of `speedups`, with the bootstrap 95 % interval."""
     mean = float(np.exp(np.mean([np.log(value) for value, _ in found.values()])))
     again = np.exp(np.mean([np.log(values) for _, values in found.values()], axis=0))
-    return mean, *(float(v) for v in np.percentile(again, [2.5, 97.5]))
+    return mean, *statistics.ends(again)
 
 
 def interval(found):
     """(speedup, low, high) of one entry of `speedups`."""
     value, again = found
-    return value, *(float(v) for v in np.percentile(again, [2.5, 97.5]))
+    return value, *statistics.ends(again)

@@ -158,9 +158,9 @@ def medians(sweep, column="elapsed_ms"):
     return sorted((value, *median_interval(rows[column])) for value, rows in sweep.items())
 
 
-def ratios(over, under, column="elapsed_ms"):
+def ratios(over, under):
     """The same of how many times as large the first is where both have a point."""
     return sorted(
-        (value, *median_ratio(over[value][column], under[value][column]))
+        (value, *median_ratio(over[value]["elapsed_ms"], under[value]["elapsed_ms"]))
         for value in over.keys() & under.keys()
     )

@@ -41,7 +41,7 @@ OPERATION_HEADS = {
 }
 
 
-def grid(curves, head, name, statuses=None, write=interval):
+def grid(curves, head, name, statuses=None):
     """One row per method, one column per value of its sweep: `curves` as {method: [(value,
     *samples)]}.
 
@@ -49,7 +49,7 @@ def grid(curves, head, name, statuses=None, write=interval):
     values = sorted({point[0] for points in curves.values() for point in points})
     rows = []
     for method in (method for method in METHODS if method in curves):
-        cells = {value: write(numbers) for value, *numbers in curves[method]}
+        cells = {value: interval(numbers) for value, *numbers in curves[method]}
         absent = {value: (statuses or {}).get((method, value), NONE) for value in values}
         rows.append([f"`{method}`", *(cells.get(value, absent[value]) for value in values)])
     return table([head, *map(name, values)], rows)

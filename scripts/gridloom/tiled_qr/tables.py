@@ -35,11 +35,9 @@ class Runs:
     def times(self, precision, size, method, column="elapsed_ms"):
         return self.own[precision, size, method][column].to_numpy()
 
-    def ratio(self, size, over, under, column="elapsed_ms", precision="double"):
-        """How many times as long `over` takes as `under`, with interval."""
-        return median_ratio(
-            self.times(precision, size, over, column), self.times(precision, size, under, column)
-        )
+    def ratio(self, size, over, under):
+        """How many times as long `over` takes as `under` in double, with interval."""
+        return median_ratio(*(self.times("double", size, method) for method in (over, under)))
 
 
 def named(size):

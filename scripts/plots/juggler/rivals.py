@@ -12,7 +12,7 @@ from gridloom.charts import (
     frame,
     left_out_note,
     name_rows,
-    panel_grid,
+    wrapped_panels,
 )
 from gridloom.figure import main
 from gridloom.juggler.data import (
@@ -70,10 +70,9 @@ def draw(runs):
     places = {id(case): n for n, own in enumerate(panels.values()) for case in own}
     apps = in_order({case.app for case in cases}, list(APPS))
     methods = methods_of(cases)
-    columns = min(COLUMNS, len(apps))
-    lines = -(-len(apps) // columns)
-    figure, grid = panel_grid(
-        lines, columns, (2.6 * columns + 1.4, (0.21 * len(methods) + 0.7) * lines), sharey=True
+    height = 0.21 * len(methods) + 0.7
+    figure, grid = wrapped_panels(
+        len(apps), COLUMNS, lambda columns, rows: (2.6 * columns + 1.4, height * rows), sharey=True
     )
     for axes, app in zip(grid.flat, apps, strict=False):
         draw_app(axes, [case for case in cases if case.app == app], methods, places)
@@ -82,8 +81,6 @@ def draw(runs):
     for axes in grid.flat:
         axes.grid(axis="y", linestyle=":")
         axes.tick_params(axis="y", length=0)
-    for axes in grid.flat[len(apps) :]:
-        axes.set_visible(False)
     for axes in grid[-1]:
         axes.set_xlabel("time / time of the best")
     families = {METHODS.family(method) for method in methods}

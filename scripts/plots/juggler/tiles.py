@@ -7,7 +7,7 @@ Tiles that take longer hide what a scheduler costs, so this tells from which siz
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
 
-from gridloom.charts import INTERVALS, draw_curve, frame, panel_grid, plain
+from gridloom.charts import INTERVALS, draw_curve, frame, plain, wrapped_panels
 from gridloom.figure import main
 from gridloom.juggler.data import (
     APPS,
@@ -60,13 +60,12 @@ def draw(runs):
     experiment, series = series_of(cases_of(runs))
     shown = [case for own in series.values() for case in own]
     methods = [method for method in methods_of(shown) if method not in LEFT_OUT]
-    columns = min(COLUMNS, len(series))
-    lines = -(-len(series) // columns)
-    figure, grid = panel_grid(lines, columns, (2.6 * columns + 0.8, 2.4 * lines + 0.4), sharey=True)
+    figure, grid = wrapped_panels(
+        len(series), COLUMNS, lambda columns, rows: (2.6 * columns + 0.8, 2.4 * rows + 0.4),
+        sharey=True,
+    )  # fmt: skip
     for axes, own in zip(grid.flat, series.values(), strict=False):
         draw_app(axes, own, methods)
-    for axes in grid.flat[len(series) :]:
-        axes.set_visible(False)
     for axes in grid[:, 0]:
         ratio_axis(axes)
         axes.set_ylabel("times as fast")

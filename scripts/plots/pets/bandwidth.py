@@ -5,7 +5,7 @@ Bytes that the kernels read and write, estimated from the layout, over their tim
 is a copy of a large array in the same run.
 """
 
-from gridloom.charts import draw_curve, frame, left_out_note, legend_below, panel_grid
+from gridloom.charts import draw_curve, frame, left_out_note, legend_below, wrapped_panels
 from gridloom.figure import main
 from gridloom.pets.data import (
     REFERENCE,
@@ -67,9 +67,9 @@ def draw(results, algorithm="pets_append"):
     sweeps, notes = sweeps_of(results, algorithm)
     drawn = set()
     shared, of_panel = shared_title(sweeps)
-    columns = min(2, len(sweeps))
-    count = -(-len(sweeps) // columns)
-    figure, grid = panel_grid(count, columns, (2 + 5.4 * columns, 4.7 * count))
+    figure, grid = wrapped_panels(
+        len(sweeps), 2, lambda columns, rows: (2 + 5.4 * columns, 4.7 * rows)
+    )
     for axes, (setting, family, rows) in zip(grid.flat, sweeps, strict=False):
         curves = by_size(rows, gb_per_s)
         if not curves:
@@ -79,8 +79,6 @@ def draw(results, algorithm="pets_append"):
         draw_panel(axes, setting, curves, machines)
         axes.set_title(of_panel(setting, family), fontsize=9)
         draw_levels(axes, levels_by_size(rows))
-    for axes in list(grid.flat)[len(sweeps) :]:
-        axes.set_visible(False)
     first = "Medians with bootstrap 95 % intervals; bytes are estimated from the layout."
     own = joined([rows for *_, rows in sweeps])
     title = "PETS: bandwidth of entry discovery, levels and ranks (5.0.1)"

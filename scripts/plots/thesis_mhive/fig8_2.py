@@ -11,7 +11,7 @@ prepared.
 import numpy as np
 from matplotlib.patches import Patch
 
-from gridloom.charts import frame, left_out_note, panel_grid
+from gridloom.charts import frame, left_out_note, wrapped_panels
 from gridloom.figure import main
 from gridloom.results import PlotError, read_files, read_table
 from gridloom.style import GREY, fill_style
@@ -148,15 +148,12 @@ def draw(tables, matrix=()):
         wanted = kept
     arms = [arm for arm in ARMS if any(arm in there[name] for name in wanted)]
     types = list(dict.fromkeys(p for m in wanted for arm in there[m].values() for p in arm))
-    columns = min(len(wanted), 2)
-    height = -(-len(wanted) // columns)
-    figure, grid = panel_grid(height, columns, (WIDTH, (0.46 * len(arms) + 0.7) * height))
+    height = 0.46 * len(arms) + 0.7
+    figure, grid = wrapped_panels(len(wanted), 2, lambda _, rows: (WIDTH, height * rows))
     for axes, name in zip(grid.flat, wanted, strict=False):
         found = {arm: samples(runs, name, arm, "order_ms") for arm in there[name]}
         medians = {arm: float(np.median(values)) for arm, values in found.items() if len(values)}
         draw_matrix(axes, short(name), there[name], medians)
-    for axes in grid.flat[len(wanted) :]:
-        axes.set_visible(False)
     handles = [
         Patch(edgecolor="black", linewidth=0.5, label=thesis_name(part), **box_style(part))
         for part in types

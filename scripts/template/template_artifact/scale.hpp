@@ -1,7 +1,7 @@
 #pragma once
-// What the artifact is about goes here; the first paragraph says what, why this method, and the
-// source's section. The template multiplies a vector by a number in two ways: by one launch that
-// covers it, and by workers that stay and claim chunks of it, as a scheduler's workers claim tasks.
+// The first paragraph of a header says what it is, why this method, and the section of the source.
+// The template multiplies a vector by a number in two ways: by one launch that covers it, and by
+// workers that stay and claim chunks of it, as a scheduler's workers claim tasks.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct scale_kernel {
   }
 };
 
-/// The same by chunks: a worker takes the next one until there is none. `*next` begins at 0.
+/// Scales by chunks: a worker claims the next chunk until there is none. `*next` begins at 0.
 struct claim_kernel {
   struct scratch {
     std::uint32_t chunk;
@@ -77,20 +77,20 @@ struct claim_kernel {
   }
 };
 
-/// The host's side: a vector on the machine and both ways to scale it. Used by one thread.
+/// Host side: a vector on the machine, and both ways to scale it. Used by one thread.
 class scaler {
  public:
   scaler(device& machine, std::size_t n, launch_shape shape, double timeout_s);
 
   [[nodiscard]] int workers() const { return shape_.blocks; }
-  /// As many as the vector has.
+  /// `values` has the length of the vector.
   void load(std::span<double const> values) { machine_.copy_to_device(values_, values); }
   [[nodiscard]] std::vector<double> values() const { return machine_.copy_to_host(values_); }
   void scale(double factor);
-  /// The trace, if there is one, has room for workers().
+  /// A trace must have room for workers().
   void scale_by_claims(double factor, trace_ref trace = {});
-  /// Throws timeout_error, with what each worker was at, when the watchdog stopped the last run by
-  /// claims: the vector is then scaled in part.
+  /// Throws timeout_error if the watchdog stopped the last run by claims, with what each worker
+  /// waited for. The vector is then scaled in part.
   void require_done() { dog_.require_in_time("scaling by claims"); }
 
  private:

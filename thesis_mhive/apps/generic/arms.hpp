@@ -14,19 +14,6 @@
 
 namespace gridloom::mhive::generic {
 
-/// How tasks are kept in order, as --dependencies names it.
-struct ordering {
-  std::string_view name;
-  /// The order that the certificate shows. The baseline keeps that of the edges, not of the phases.
-  dependencies kind;
-  std::unique_ptr<tree_runner> (*make)(device&, tree_run const&);
-};
-inline constexpr ordering orderings[] = {
-    {"phases", dependencies::phases, make_phases_runner},
-    {"individual", dependencies::individual, make_individual_runner}};
-/// The baseline, whose kernels run in order.
-inline constexpr ordering launches{"launches", dependencies::individual, make_graph_runner};
-
 /// A tree and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
@@ -44,7 +31,7 @@ class scene {
 
   /// Makes the tree ready to run with these dependencies. Frees an earlier runner with the same
   /// dependencies.
-  [[nodiscard]] std::unique_ptr<tree_runner>& make_runner(ordering const& by);
+  [[nodiscard]] std::unique_ptr<tree_runner>& make_runner(std::string const& dependencies);
   [[nodiscard]] certificate& certified();
   [[nodiscard]] trace_ref arm_trace();
 
@@ -60,12 +47,14 @@ class scene {
   /// or host workers.
   [[nodiscard]] std::int64_t workers_traced() const;
 
-  std::map<ordering const*, std::unique_ptr<tree_runner>> runners_;
+  // Indexed by the name of the dependencies.
+  std::map<std::string, std::unique_ptr<tree_runner>> runners_;
   std::optional<certificate> certificate_;
 };
 
 struct settings {
-  ordering const* by = &launches;
+  /// "phases" or "individual"; "launches" for the baseline, whose kernels run in order.
+  std::string dependencies;
 };
 struct counters {
   report run{};

@@ -7,26 +7,11 @@
 #include <string_view>
 #include <tuple>
 
+#include "gridloom/files/json_text.hpp"
 #include "traces.hpp"
 
 namespace gridloom::mhive::generic {
 namespace {
-
-std::string json_text(std::string_view text) {
-  std::string result{'"'};
-  for (char const c : text) {
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      result += code;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
 
 std::string microseconds(std::uint64_t ns) {
   char text[32];

@@ -50,8 +50,8 @@ class solver_work final : public bench::work<row> {
  public:
   solver_work(scene& of, row const& what)
       : scene_(of),
-        is_exact_(what.version->exact),
-        solver_(of.make(*what.version, what.scheduler)) {}
+        is_exact_(version_named(what.method).exact),
+        solver_(of.make(what.method, what.scheduler)) {}
 
   void prepare() override { run_ = {}; }
   void copy_in() override { solver_->reset(); }
@@ -142,7 +142,7 @@ scene::scene(bench::program& frame, any_system system, std::string its_precision
       of);
 }
 
-std::unique_ptr<solver> scene::make(version_info const& version, std::string const& scheduler) {
+std::unique_ptr<solver> scene::make(std::string_view version, std::string const& scheduler) {
   solver_options const options{app.machine(),
                                plan,
                                rules,
@@ -166,15 +166,14 @@ double scene::epsilon() const {
       of);
 }
 
-std::vector<method> const& all_methods() {
+std::vector<bench::method<row>> const& all_methods() {
   static auto const all = [] {
-    std::vector<method> made;
+    std::vector<bench::method<row>> made;
     for (version_info const& version : all_versions()) {
       made.push_back({.name = version.name,
                       .what = version.what,
                       .takes = version.scheduled ? "scheduler" : "",
                       .on_host = !version.needs_cuda,
-                      .traits = {&version},
                       .make = bench::makes<solver_work>});
     }
     return made;
@@ -183,6 +182,13 @@ std::vector<method> const& all_methods() {
 }
 
 bench::schema<row> columns() {
+  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
+  auto const of_kernel = [](auto member) {
+    return [=](row const& r) { return r.run.largest.*member; };
+  };
+  auto const of_limits = [](auto member) {
+    return [=](scene const& s) { return s.wanted.*member; };
+  };
   return {
       {"version", "", "version of the method", &row::method},
       {"scheduler", "", "scheduler of MHive, or none", &row::scheduler},
@@ -195,17 +201,17 @@ bench::schema<row> columns() {
       {"tasks", "1", "tasks per iteration", [](scene const& s) { return s.plan.tasks.size(); }},
       {"split_rows", "1", "rows that are split into several tasks",
        [](scene const& s) { return s.plan.splits.size(); }},
-      {"max_iterations", "1", "iterations at most", &scene::wanted, &limits::max_iterations},
-      {"tolerance", "1", "the residual below which x has converged", &scene::wanted,
-       &limits::tolerance},
+      {"max_iterations", "1", "iterations at most", of_limits(&limits::max_iterations)},
+      {"tolerance", "1", "the residual below which x has converged", of_limits(&limits::tolerance)},
       {"check_every", "1", "iterations between two checkpoints or two reads by the host",
-       &scene::wanted, &limits::check_every},
-      {"iterations", "1", "number of the iterate that was returned", &row::run,
-       &jacobi_result::iterations},
-      {"per_iteration_us", "us", "elapsed_ms over the iterations", per_iteration_us},
+       of_limits(&limits::check_every)},
+      {"iterations", "1", "number of the iterate that was returned",
+       of_run(&jacobi_result::iterations)},
+      {"per_iteration_us", "us", "elapsed_ms over the iterations",
+       [](row const& r, bench::measured const& m) { return per_iteration_us(r, m.elapsed_ms); }},
       {"preprocess_ms", "ms", "sharing the rows among tasks, on the host", &scene::preprocess_ms},
-      {"residual", "1", "1-norm of the last change of x that was checked", &row::run,
-       &jacobi_result::residual},
+      {"residual", "1", "1-norm of the last change of x that was checked",
+       of_run(&jacobi_result::residual)},
       {"serial_difference", "1", "1-norm of the difference to the serial reference; NaN: off",
        &row::serial_difference},
       {"known_difference", "1",
@@ -216,13 +222,13 @@ bench::schema<row> columns() {
        [](scene const& s) { return thesis_bytes(s.rows, s.entries); }},
       {"floor_bytes", "bytes", "values, columns, offsets, right side and x, once",
        &scene::bytes_floor},
-      {"launches", "1", "kernels launched; 0: not counted", &row::run, &jacobi_result::launches},
-      {"rounds", "1", "rounds of the controller; 0 without one", &row::run, &jacobi_result::rounds},
-      {"phase_changes", "1", "changes of phase", &row::run, &jacobi_result::phase_changes},
+      {"launches", "1", "kernels launched; 0: not counted", of_run(&jacobi_result::launches)},
+      {"rounds", "1", "rounds of the controller; 0 without one", of_run(&jacobi_result::rounds)},
+      {"phase_changes", "1", "changes of phase", of_run(&jacobi_result::phase_changes)},
       {"registers", "1", "registers per thread of the largest kernel; host: 0",
-       [](row const& r) { return r.run.largest; }, &kernel_facts::registers},
+       of_kernel(&kernel_facts::registers)},
       {"blocks_per_multiprocessor", "1", "blocks of that kernel that fit at once; host: 0",
-       [](row const& r) { return r.run.largest; }, &kernel_facts::blocks_per_multiprocessor},
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
       {"converged", "", "yes, or no: ended at max_iterations or without a result", converged},
   };
 }

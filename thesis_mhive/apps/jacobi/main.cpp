@@ -57,7 +57,7 @@ void write_solution(std::string const& file, std::vector<double> const& x) {
 int body(int argc, char** argv) {
   request wanted;
   bench::program app("mhive-jacobi", "Solves linear systems by the Jacobi method.");
-  bench::methods<row, traits> const ways(
+  bench::methods<row> const ways(
       app, "method", "versions, see --list; default: all that the machine has", all_methods());
   add_options(app, wanted);
   if (!app.parse(argc, argv)) return exit_done;
@@ -73,11 +73,7 @@ int body(int argc, char** argv) {
   bench::sweep<settings> over;
   over.over("scheduler", wanted.schedulers, &settings::scheduler);
   auto arms = ways.arms(
-      of,
-      [](method const& one) {
-        return settings{one.traits.version, "none"};
-      },
-      over);
+      of, [](auto const&) { return settings{"none"}; }, over);
   for (auto& one : arms) one.name = std::string(one.row.method) + ", " + one.row.scheduler;
   bench::harness<row> all(app, columns());
   show_figures(all);

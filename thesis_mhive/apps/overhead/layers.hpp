@@ -142,7 +142,6 @@ struct layer_task {
   }
 };
 
-/// The queues of a form.
 template <int Size, form Form>
 struct queue_of {
   using type = phase_queue<phaseless<layer_task<Size, Form, 0>>>;
@@ -153,7 +152,6 @@ struct queue_of<Size, form::phases> {
                            phase<layer_task<Size, form::phases, 1>>>;
 };
 
-/// The kernel of one layer.
 template <int Size>
 struct layer_kernel {
   static constexpr int max_threads = 256;

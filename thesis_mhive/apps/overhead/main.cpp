@@ -64,6 +64,10 @@ void add_options(bench::program& app, request& wanted) {
 }
 
 bench::schema<row> columns() {
+  auto const of_run = [](auto member) { return [=](row const& r) { return r.done.*member; }; };
+  auto const of_kernel = [](auto member) {
+    return [=](row const& r) { return r.largest.*member; };
+  };
   return {
       {"scheduler", "", "scheduler, or graph: one CUDA graph of kernels", &row::method},
       {"form", "", "how layers depend on each other",
@@ -75,17 +79,16 @@ bench::schema<row> columns() {
       {"layers", "1", "layers", &row::layers},
       {"tasks", "1", "number of tasks", &row::tasks},
       {"work", "1", "fused multiply-adds per thread of a task", &row::work},
-      {"phase_changes", "1", "changes of phase", &row::done, &mhive::report::phase_changes},
-      {"rounds", "1", "rounds of the controller; 0 without one", &row::done,
-       &mhive::report::rounds},
-      {"launches", "1", "kernels launched", &row::done, &mhive::report::launches},
-      {"registers", "1", "registers per thread of the largest kernel; host: 0", &row::largest,
-       &kernel_facts::registers},
-      {"local_bytes", "bytes", "bytes that a thread of that kernel spills", &row::largest,
-       &kernel_facts::local_bytes},
+      {"phase_changes", "1", "changes of phase", of_run(&mhive::report::phase_changes)},
+      {"rounds", "1", "rounds of the controller; 0 without one", of_run(&mhive::report::rounds)},
+      {"launches", "1", "kernels launched", of_run(&mhive::report::launches)},
+      {"registers", "1", "registers per thread of the largest kernel; host: 0",
+       of_kernel(&kernel_facts::registers)},
+      {"local_bytes", "bytes", "bytes that a thread of that kernel spills",
+       of_kernel(&kernel_facts::local_bytes)},
       {"blocks_per_multiprocessor", "1", "blocks of that kernel that fit at once; host: 0",
-       &row::largest, &kernel_facts::blocks_per_multiprocessor},
-      {"threads", "1", "threads of a block of that kernel", &row::largest, &kernel_facts::threads},
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+      {"threads", "1", "threads of a block of that kernel", of_kernel(&kernel_facts::threads)},
   };
 }
 

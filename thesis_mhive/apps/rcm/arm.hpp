@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "device_graph.hpp"
 #include "graph.hpp"
 #include "gridloom/device.hpp"
 #include "start_node.hpp"
@@ -60,6 +62,10 @@ class order_arm {
   /// Bytes of device memory that the arm holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
+
+/// Finds the start nodes of an uploaded graph. Returns when the search is done.
+using start_search =
+    std::function<std::vector<start_node>(device_graph const& graph, start_options const& options)>;
 
 /// What every arm needs. `graph` and `machine` outlive the arm.
 struct arm_setup {

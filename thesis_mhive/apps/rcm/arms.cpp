@@ -7,11 +7,9 @@
 #include "gridloom/parse.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
-#include "levels/level_arm.hpp"
-#include "published/cpu_gpu.hpp"
-#include "published/cusolver.hpp"
-#include "published/mhive_arm.hpp"
+#include "published/published_arms.hpp"
 #include "serial_arm.hpp"
+#include "thesis_mhive/ours/rcm/level_arm.hpp"
 #include "validate.hpp"
 
 namespace gridloom::mhive::rcm {
@@ -21,8 +19,8 @@ namespace {
 /// with the serial order.
 class order_work : public bench::work<row> {
  public:
-  order_work(scene& of, row const& what, std::unique_ptr<order_arm> arm)
-      : scene_(of), name_(what.method), own_starts_(what.own_starts), arm_(std::move(arm)) {}
+  order_work(scene& of, row const& what, std::unique_ptr<order_arm> arm, bool own_starts)
+      : scene_(of), name_(what.method), own_starts_(own_starts), arm_(std::move(arm)) {}
 
   void prepare() override { run_ = {}; }
   void copy_in() override { arm_->copy_in(); }
@@ -95,14 +93,25 @@ class order_work : public bench::work<row> {
   std::string same_ = "off";
 };
 
-template <auto Make>
+template <auto Make, bool OwnStarts = false>
 struct ordering final : order_work {
-  ordering(scene& of, row const& what) : order_work(of, what, Make(of.setup())) {}
+  ordering(scene& of, row const& what)
+      : order_work(of, what, Make(what.method, of.setup()), OwnStarts) {}
 };
 
-std::unique_ptr<order_arm> by_scheduler(arm_setup const& setup, std::string_view scheduler) {
-  if (setup.machine.is_host()) return make_mhive_arm(setup, scheduler);
-  return make_mhive_arm(setup, scheduler, make_level_start_search(setup));
+template <int Threads>
+std::unique_ptr<order_arm> serial(std::string_view /*name*/, arm_setup const& setup) {
+  return make_serial_arm(setup, Threads);
+}
+std::unique_ptr<order_arm> published(std::string_view name, arm_setup const& setup) {
+  if (setup.machine.is_host()) return make_published_arm(name, setup);
+  return make_published_arm(name, setup, make_level_start_search(setup));
+}
+std::unique_ptr<order_arm> cusolver(std::string_view name, arm_setup const& setup) {
+  return make_published_arm(name, setup);
+}
+std::unique_ptr<order_arm> levels(std::string_view /*name*/, arm_setup const& setup) {
+  return make_level_arm(setup);
 }
 
 using bench::makes;
@@ -112,34 +121,32 @@ constexpr method table[] = {
      .what = "one host thread, the reference",
      .by = origin::rival,
      .host_code = true,
-     .make = makes<ordering<[](arm_setup const& of) { return make_serial_arm(of, 1); }>>},
+     .make = makes<ordering<serial<1>>>},
     {.name = "two_threads",
      .what = "the same, two candidates for a start node searched from side by side",
      .by = origin::rival,
      .host_code = true,
-     .make = makes<ordering<[](arm_setup const& of) { return make_serial_arm(of, 2); }>>},
+     .make = makes<ordering<serial<2>>>},
     {.name = "tsk",
      .what = "task types (7.3.2) by time-sliced kernels",
      .by = origin::published,
-     .make = makes<ordering<[](arm_setup const& of) { return by_scheduler(of, "time_sliced"); }>>},
+     .make = makes<ordering<published>>},
     {.name = "mk",
      .what = "the same by a megakernel",
      .by = origin::published,
-     .make = makes<ordering<[](arm_setup const& of) { return by_scheduler(of, "megakernel"); }>>},
+     .make = makes<ordering<published>>},
     {.name = "pdc",
      .what = "the same by a controller that launches from the device",
      .by = origin::published,
-     .make = makes<
-         ordering<[](arm_setup const& of) { return by_scheduler(of, "device_controller"); }>>},
+     .make = makes<ordering<published>>},
     {.name = "resident",
      .what = "the same by a controller with workers that stay",
      .by = origin::ours,
-     .make = makes<
-         ordering<[](arm_setup const& of) { return by_scheduler(of, "resident_controller"); }>>},
+     .make = makes<ordering<published>>},
     {.name = "cpu_gpu",
      .what = "the host does all but the sorting (7.3.3)",
      .by = origin::published,
-     .make = makes<ordering<make_cpu_gpu_arm>>},
+     .make = makes<ordering<published>>},
     {.name = "cusolver",
      .what = "cusolverSpXcsrsymrcmHost, with its own start nodes",
      .by = origin::rival,
@@ -147,11 +154,11 @@ constexpr method table[] = {
      .host_code = true,
      .as_it_is = true,
      .traits = {.own_starts = true},
-     .make = makes<ordering<make_cusolver_arm>>},
+     .make = makes<ordering<cusolver, true>>},
     {.name = "levels",
      .what = "searches and an ordering by levels",
      .by = origin::ours,
-     .make = makes<ordering<make_level_arm>>}};
+     .make = makes<ordering<levels>>}};
 
 serial_order reference_within(double seconds, graph_ref graph, start_options const& starts) {
   host_time_limit const limit(seconds);
@@ -163,11 +170,12 @@ bench::schema<part_row> part_columns() {
       {"arm", "", "version of the ordering", &part_row::arm},
       {"matrix", "", "file or generator", &part_row::matrix},
       {"place", "1", "place of the part in the order of phases", &part_row::place},
-      {"part", "", "task type or step", &part_row::of, &part_time::part},
-      {"tasks", "1", "tasks of the type", &part_row::of, &part_time::tasks},
-      {"busy_ms", "ms", "sum of the times of its tasks", &part_row::of, &part_time::busy_ms},
-      {"elapsed_ms", "ms", "time during which at least one of them ran", &part_row::of,
-       &part_time::elapsed_ms},
+      {"part", "", "task type or step", [](part_row const& r) { return r.of.part; }},
+      {"tasks", "1", "tasks of the type", [](part_row const& r) { return r.of.tasks; }},
+      {"busy_ms", "ms", "sum of the times of its tasks",
+       [](part_row const& r) { return r.of.busy_ms; }},
+      {"elapsed_ms", "ms", "time during which at least one of them ran",
+       [](part_row const& r) { return r.of.elapsed_ms; }},
   };
 }
 
@@ -194,8 +202,9 @@ std::uint64_t scene::levels() const {
 }
 
 bench::schema<row> columns() {
+  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
   return {
-      {"matrix", "", "file or generator", &scene::given, &problem::name},
+      {"matrix", "", "file or generator", [](scene const& s) { return s.given.name; }},
       {"rows", "1", "rows and columns", [](scene const& s) { return s.given.pattern.num_rows; }},
       {"entries", "1", "stored entries, the diagonal included",
        [](scene const& s) { return s.given.pattern.num_entries(); }},
@@ -207,14 +216,14 @@ bench::schema<row> columns() {
        [](scene const& s) { return s.starts.most_candidates; }},
       {"workers", "1", "thread blocks or host threads; 0: all that fit",
        [](scene const& s) { return s.app.common().workers; }},
-      {"searches", "1", "breadth-first searches for the start nodes", &row::run,
-       &arm_result::searches},
-      {"start_ms", "ms", "search for the start nodes; NaN: not told apart", &row::run,
-       &arm_result::start_ms},
-      {"order_ms", "ms", "ordering from given start nodes; NaN: not told apart", &row::run,
-       &arm_result::order_ms},
+      {"searches", "1", "breadth-first searches for the start nodes",
+       of_run(&arm_result::searches)},
+      {"start_ms", "ms", "search for the start nodes; NaN: not told apart",
+       of_run(&arm_result::start_ms)},
+      {"order_ms", "ms", "ordering from given start nodes; NaN: not told apart",
+       of_run(&arm_result::order_ms)},
       {"both_ms", "ms", "search and ordering: elapsed_ms",
-       [](row const&, double elapsed_ms) { return elapsed_ms; }},
+       [](row const&, bench::measured const& m) { return m.elapsed_ms; }},
       {"bandwidth_before", "1", "max - min + 1 of row - column (thesis, Eq. 8.1)",
        &scene::bandwidth_before},
       {"bandwidth", "1", "the same after ordering", &row::bandwidth},

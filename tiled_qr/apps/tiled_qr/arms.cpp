@@ -10,6 +10,7 @@
 #include "apps/tiled_qr/tiled_work.hpp"
 #include "gridloom/bench/harness.hpp"
 #include "gridloom/parse.hpp"
+#include "inputs/distinct.hpp"
 #include "ours/schedulers.hpp"
 #include "tiled_qr/shown.hpp"
 
@@ -55,56 +56,55 @@ constexpr method_entry entries[] = {
      .by = published,
      .takes = "tile dag priority",
      .traced = true,
-     .traits = {.how = by::serial},
+     .traits = {.how = by::serial, .stops = true},
      .make = tiled},
     {.name = "fr2",
      .what = "FR2: workers share the task grid under a lock",
      .by = published,
      .takes = "tile dag blocks priority",
      .traced = true,
-     .traits = {.how = by::shared},
+     .traits = {.how = by::shared, .stops = true},
      .make = tiled},
     {.name = "fr3",
      .what = "FR3: a scheduling kernel beside an execution kernel",
      .by = published,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
-     .traits = {.how = by::two_kernels, .other_workers = 1},
+     .traits = {.how = by::two_kernels, .other_workers = 1, .stops = true},
      .make = tiled},
     {.name = "fr3_joined",
      .what = "FR3 in one launch, whose first block is the scheduler",
      .by = published,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
-     .traits = {.how = by::joined},
+     .traits = {.how = by::joined, .stops = true},
      .make = tiled},
     {.name = "in_block",
      .what = "a warp of each block schedules for it, without a lock",
      .by = ours,
      .takes = "tile dag blocks priority",
      .traced = true,
-     .traits = {.how = by::in_block},
+     .traits = {.how = by::in_block, .stops = true},
      .make = tiled},
     {.name = "static_lists",
      .what = "one list per block, computed on the host before the runs",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
-     .traits = {.how = by::static_lists},
+     .traits = {.how = by::static_lists, .stops = true},
      .make = tiled},
     {.name = "ticket",
      .what = "one list for all blocks, tickets for its places",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
-     .traits = {.how = by::ticket},
+     .traits = {.how = by::ticket, .stops = true},
      .make = tiled},
     {.name = "launches",
      .what = "one launch per level of independent tasks",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
-     .stops = false,
      .traits = {.how = by::launches},
      .make = tiled},
     {.name = "graph",
@@ -112,7 +112,6 @@ constexpr method_entry entries[] = {
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
-     .stops = false,
      .traits = {.how = by::graph},
      .make = tiled},
     {.name = "graph_pdl",
@@ -120,7 +119,6 @@ constexpr method_entry entries[] = {
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
-     .stops = false,
      .traits = {.how = by::graph_pdl},
      .make = tiled},
     {.name = "omp_tasks",
@@ -129,73 +127,67 @@ constexpr method_entry entries[] = {
      .takes = "tile dag blocks",
      .traced = true,
      .host_code = true,
-     .traits = {.how = by::omp_tasks},
+     .traits = {.how = by::omp_tasks, .stops = true},
      .make = tiled},
     {.name = "gram_panels",
      .what = "resident teams, reflectors of 32 columns from their Gram matrix",
      .by = ours,
      .takes = "tall-from",
-     .traits = {.by_panels = true},
+     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
      .make = panels_by<gram_batch>},
     {.name = "blocked_panels",
      .what = "the same reflectors by passes over the rows, and products of cuBLAS",
      .by = ours,
      .takes = "tall-from",
-     .traits = {.by_panels = true},
+     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
      .make = panels_by<blocked_batch>},
     {.name = "cholesky_panels",
      .what = "CholeskyQR in as many steps as it takes, and its Q's reflectors; up to 256 columns",
      .by = ours,
-     .traits = {.by_panels = true},
+     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
      .make = panels_by<cholesky_batch>},
     {.name = "cusolver",
      .what = "cuSOLVER's geqrf on the device, one call per matrix",
      .by = rival,
-     .stops = false,
      .make = library<library_method::cusolver>},
     {.name = "cusolver_streams",
      .what = "the same in several streams at once (--streams)",
      .by = rival,
      .takes = "streams",
-     .stops = false,
      .make = library<library_method::cusolver_streams>},
     {.name = "cublas_batched",
      .what = "cuBLAS's geqrfBatched",
      .by = rival,
-     .stops = false,
      .make = library<library_method::cublas_batched>},
     {.name = "cholesky_qr2",
      .what = "CholeskyQR2 by cuBLAS and cuSOLVER, on the host by OpenBLAS; with --form-q",
      .by = rival,
      .as_it_is = true,
-     .stops = false,
      .traits = {.needs_q = true},
      .make = cholesky_qr2_by<product_maker::library>},
     {.name = "cholesky_qr2_mma",
      .what = "the same with our tall products, for up to 256 columns",
      .by = rival,
      .as_it_is = true,
-     .stops = false,
      .traits = {.needs_q = true},
      .make = cholesky_qr2_by<product_maker::own>},
     {.name = "lapack",
      .what = "LAPACKE geqrf of OpenBLAS, one thread",
      .by = rival,
      .host_code = true,
-     .stops = false,
      .traits = {.by_blas = true},
      .make = on_host<host_method::lapack>},
     {.name = "lapack_all",
      .what = "the same with all threads, one matrix each where there are enough",
      .by = rival,
      .host_code = true,
-     .stops = false,
      .traits = {.by_blas = true, .all_threads = true},
      .make = on_host<host_method::lapack_all>},
     {.name = "householder",
      .what = "Algorithm 1 of the report on the whole matrix, one thread",
      .by = rival,
      .host_code = true,
+     .traits = {.stops = true, .stops_forming = true},
      .make = on_host<host_method::householder>},
 };
 
@@ -304,7 +296,8 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
   std::vector<bench::arm<row>> made;
   for (method_entry const* one : methods.entries()) {
     for (auto& [label, values] : variants_of(of, *one))
-      made.push_back(bench::arm_of(*one, of, std::string(one->name) + label, values));
+      made.push_back(
+          methods.arm_of(of, std::string(one->name) + label, row{values, {}, one->name, &of}));
   }
   return made;
 }
@@ -323,11 +316,16 @@ std::vector<double> parse_weights(std::string const& text) {
     }
     begin = end + 1;
   }
-  bench::require_distinct("weight", weights, name_of);
+  require_distinct("--weight", weights, name_of);
   return weights;
 }
 
 bench::schema<row> columns() {
+  auto const of_kernel = [](int kernel_facts::*fact) {
+    return [fact](row const& r) {
+      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
+    };
+  };
   return {
       {"method", "", "method, as --method names it", &row::method},
       {"input", "", "family of the matrix, or the name of its file", &scene::name},
@@ -394,11 +392,11 @@ bench::schema<row> columns() {
        "did what the steps left",
        &row::steps},
       {"registers", "1", "of a thread of the kernel that executes tasks",
-       bench::kernel_fact(&kernel_facts::registers)},
+       of_kernel(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory of a block of it",
-       bench::kernel_fact(&kernel_facts::shared_bytes)},
+       of_kernel(&kernel_facts::shared_bytes)},
       {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",
-       bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
       {"factors_residual", "1", "|A - QR| / (|A| max(m, n) eps) of the verified run",
        &row::factors_residual},
       {"orthogonality", "1", "|I - Q'Q| / (n eps) of the verified run", &row::orthogonality},
@@ -422,7 +420,7 @@ bench::schema<row> columns() {
       {"gflops", "Gflop/s",
        "operations of the QRs, and of forming Q where it is formed, as LAPACK counts them, over "
        "elapsed_ms",
-       gflops},
+       [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
   };
 }
 

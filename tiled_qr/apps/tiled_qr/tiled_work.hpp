@@ -17,8 +17,9 @@ namespace gridloom::tiled_qr {
 
 /// Returns the program's machine, or the host for OpenMP tasks.
 inline device& machine_for(bench::program& app, scheduling how) {
-  bool const here = how != by::omp_tasks || app.machine().is_host();
-  return here ? app.machine() : bench::host_machine();
+  if (how != by::omp_tasks || app.machine().is_host()) return app.machine();
+  static device host("host", 0);
+  return host;
 }
 
 /// Tasks on tiles under one scheduler. The matrices of a batch run one after the other.

@@ -15,13 +15,19 @@ namespace gridloom::tiled_qr::general {
 
 namespace {
 
+/// A machine of one host thread, whatever the program's machine is.
+device& host() {
+  static device machine("host", 0);
+  return machine;
+}
+
 /// Runs the tasks of a client under FR4's scheduler or a rival.
 template <execution How>
 class task_work final : public bench::work<row> {
  public:
   task_work(scene& of, row const& what)
       : app_(of.app),
-        machine_(How == execution::in_order ? bench::host_machine() : of.app.machine()),
+        machine_(How == execution::in_order ? host() : of.app.machine()),
         settings_{what.blocks, what.threads, of.app.common().timeout_s},
         client_(of.make(machine_)),
         graph_(client_->graph().compile(
@@ -198,30 +204,25 @@ constexpr method entries[] = {
      .what = "one launch per level of tasks that neither depend on each other nor conflict",
      .by = rival,
      .traced = true,
-     .stops = false,
-     .traits = {.by_levels = true},
+     .traits = {.by_levels = true, .stops = false},
      .make = bench::makes<task_work<execution::waves>>},
     {.name = "waves_graph",
      .what = "the same launches as a CUDA graph",
      .by = rival,
      .traced = true,
-     .stops = false,
-     .traits = {.by_levels = true},
+     .traits = {.by_levels = true, .stops = false},
      .make = bench::makes<task_work<execution::waves_graph>>},
     {.name = "fr2",
      .what = "FR2: the tiled QR's own scheduler, a grid under a lock",
      .by = published,
      .traced = true,
-     .goes_with = "qr",
-     .traits = {.waits = true},
+     .traits = {.clients = "qr", .waits = true},
      .make = bench::makes<grid_work>},
     {.name = "lapack",
      .what = "LAPACKE geqrf or potrf of OpenBLAS, one thread",
      .by = rival,
      .host_code = true,
-     .stops = false,
-     .goes_with = "qr cholesky",
-     .traits = {.by_tasks = false},
+     .traits = {.clients = "qr cholesky", .by_tasks = false, .stops = false},
      .make = bench::makes<lapack_work>},
 };
 
@@ -256,7 +257,7 @@ scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
     : subject(std::move(of)), app(frame), tile(bench::missing_integer), classes(class_count) {
   if (kind->flops != nullptr) flops = kind->flops(static_cast<double>(rows));
   tile = tile_size;
-  compiled_graph const compiled = make(bench::host_machine())->graph().compile(priority_by::none);
+  compiled_graph const compiled = make(host())->graph().compile(priority_by::none);
   tasks = compiled.tasks();
   dependencies = static_cast<std::int64_t>(compiled.successors.edges());
   uses = static_cast<std::int64_t>(compiled.uses.size());
@@ -274,15 +275,19 @@ scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
 std::span<method const> all_methods() { return entries; }
 std::span<client_kind const> all_clients() { return clients; }
 
-std::optional<settings> base_of(scene const& of, method const& one) {
-  if (!one.is_for(of.client())) return {};
+settings base_of(scene const& of, method const& one) {
   launch_shape const shape = one.host_code ? launch_shape{1, 1} : of.app.shape(of.kind->threads);
-  return settings{.is = &one.traits, .blocks = shape.blocks, .threads = shape.threads};
+  return {.is = &one.traits, .blocks = shape.blocks, .threads = shape.threads};
 }
 
 bench::schema<row> columns() {
   auto const of_tasks = [](std::int64_t scene::*fact) {
     return [fact](row const& r) { return r.is->by_tasks ? r.problem->*fact : 0; };
+  };
+  auto const of_kernel = [](int kernel_facts::*fact) {
+    return [fact](row const& r) {
+      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
+    };
   };
   return {
       {"client", "", "client that makes the tasks: qr, cholesky, example or graph", &scene::client},
@@ -314,16 +319,20 @@ bench::schema<row> columns() {
       {"data_bytes", "bytes", "what the tasks work on", &row::data_bytes},
       {"graph_bytes", "bytes", "graph, queues and words beside it", &row::graph_bytes},
       {"registers", "1", "of a thread of the kernel that executes tasks",
-       bench::kernel_fact(&kernel_facts::registers)},
+       of_kernel(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory of a block of it",
-       bench::kernel_fact(&kernel_facts::shared_bytes)},
+       of_kernel(&kernel_facts::shared_bytes)},
       {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",
-       bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
+       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
       {"residual", "1", "cholesky: |A - LL'| / (|A| n eps) of the verified run", &row::residual},
       {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
        least_ms},
-      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms", tasks_per_ms},
-      {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms", gflops},
+      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms",
+       [](row const& r, bench::measured const& times) {
+         return tasks_per_ms(r, times.elapsed_ms);
+       }},
+      {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
+       [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
   };
 }
 

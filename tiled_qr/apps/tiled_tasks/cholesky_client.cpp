@@ -62,8 +62,8 @@ class graph_builder {
     before.push_back(task);
   }
 
-  // Measured times have about these ratios. Counted in thirds of b³ operations, potrf would cost 1
-  // and the others the same.
+  // Measured times have about these ratios. In thirds of b³ operations, the costs would be 1, 3, 3
+  // and 6.
   task_graph graph_{{{"potrf", 2}, {"trsm", 3}, {"syrk", 3}, {"gemm", 6}}};
   std::uint32_t p_;
   updates order_;

@@ -1,6 +1,6 @@
 #pragma once
-// A complete example of a user's tasks on the general scheduler. For each value, it computes how
-// many of many numbers are at most that value. docs/general.md explains it.
+// A complete example of a user's tasks on the general scheduler. For each value, it counts how
+// many of the given numbers are at most that value. docs/general.md explains it.
 
 #include <cstdint>
 

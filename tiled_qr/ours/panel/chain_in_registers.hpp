@@ -23,7 +23,7 @@ struct row_of_r {
 /// Does what `chain_in_memory` does, for blocks with `warp_rows::is_even()`.
 ///
 /// A row that is in shared memory is final. So its copy in registers may change like any other row,
-/// which saves a comparison per row.
+/// and the code needs no special case for it.
 template <class Block, class Real>
 class register_chain {
  public:

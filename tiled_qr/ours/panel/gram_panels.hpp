@@ -84,7 +84,7 @@ class gram_panels {
   }
   template <class Use>
   auto with_rows(Use&& use) const;
-  /// How many of its two parts of products a member keeps inside the matrix.
+  /// Number of a member's two parts of products that lie inside the matrix.
   int parts_in_matrix(bool aligned) const;
   /// Bytes of the parts outside the matrix, if each member keeps `in_matrix` of its two parts
   /// inside.

@@ -1,8 +1,8 @@
 #pragma once
 // Forward substitution with a small upper triangular matrix, for many right sides at once. Each
 // warp takes some of the right sides, and each of its threads holds one entry per right side. The
-// loops are not unrolled. Unrolled they would be a thousand instructions, which run only once and
-// would have to be loaded for that.
+// loops are not unrolled: a thousand instructions that run only once would take longer to load than
+// to execute.
 
 #include <utility>
 

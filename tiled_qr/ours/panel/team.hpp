@@ -1,6 +1,6 @@
 #pragma once
-// How the blocks of a team factorise a panel together. They add up what each has computed from its
-// rows, and teams tell each other that a panel is finished.
+// How the blocks of a team factorise a panel together. They add up what each block has computed
+// from its rows. Teams tell each other that a panel is finished.
 //
 // Sums take little memory. While a team holds a panel in shared memory, the panel's place in the
 // matrix is free. There the members leave their parts of the products with finished reflectors.

@@ -49,7 +49,6 @@ struct stream_progress {
 
   GRIDLOOM_FN bool has_chain() const { return done_last > done_first; }
   GRIDLOOM_FN int done_panel() const { return first == 0 ? panel - 1 : panel; }
-  /// Whether the last chain finished its panel.
   GRIDLOOM_FN bool finished_panel() const { return has_chain() && first == 0; }
 };
 

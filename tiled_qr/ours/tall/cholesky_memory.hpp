@@ -72,7 +72,6 @@ struct cholesky_memory {
   /// factor.
   work_real* grams;
   work_real* triangles;
-  /// The inverses of the triangles' diagonal squares.
   work_real* diagonal_inverses;
   /// The triangles' inverses: B times the inverse is orthogonal.
   work_real* inverses;

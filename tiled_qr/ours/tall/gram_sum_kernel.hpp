@@ -5,8 +5,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// Writes the squares of g's upper triangle that were computed; g is n × n. An item is 32 entries
-/// of a half. The threads of a block also share the partial sums of the group.
+/// Writes g, n × n: those squares of its upper triangle that gram_kernel computes. An item is 32
+/// entries of a half. The threads of a block also share the partial sums of the group.
 template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct gram_sum_kernel {
   static constexpr bool persistent = false;

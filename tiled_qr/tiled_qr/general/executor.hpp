@@ -27,7 +27,6 @@ class executor {
   /// Call it after a run. Throws timeout_error with what each worker waited for, or wrong_result if
   /// tasks are left.
   virtual void require_done() = 0;
-  /// Number of tasks that the last run finished.
   [[nodiscard]] virtual std::uint64_t finished() = 0;
   /// How often the last run put a task back because another task held its resource.
   [[nodiscard]] virtual std::uint64_t put_backs() = 0;

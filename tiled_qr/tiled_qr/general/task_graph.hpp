@@ -42,7 +42,6 @@ inline constexpr std::uint32_t most_classes = 32;
 /// A checked graph, in the form that is copied to the device. Tasks are numbered from 0.
 struct compiled_graph {
   std::vector<std::string> type_names;
-  /// The type of each task.
   std::vector<std::uint32_t> types;
   csr_graph successors;
   /// Number of predecessors of each task.

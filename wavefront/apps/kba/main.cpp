@@ -1,5 +1,4 @@
-// wavefront-kba: a sweep of the transport equation, the application that the paper's authors had in
-// mind.
+// wavefront-kba: a sweep of the transport equation, the application that motivates the paper.
 
 #include <optional>
 
@@ -11,7 +10,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::kba;
 
-/// Blocks of one warp per multiprocessor, on one H200.
+/// Number of blocks per multiprocessor, each of one warp, as measured on one H200.
 constexpr int blocks_per_sm = 8;
 
 struct request {
@@ -51,13 +50,16 @@ using row = bench::row_of<scene, settings, counters>;
 using method = bench::method<row, wavefront::tiles::tile_traits>;
 
 bench::schema<row> columns() {
+  auto const of = [](auto member) {
+    return [member](scene const& in) { return std::invoke(member, in.cells); };
+  };
   return {{"method", "1", "method, see --list", &row::method},
-          {"nx", "1", "cells along x", &scene::cells, &box::nx},
-          {"ny", "1", "cells along y", &scene::cells, &box::ny},
-          {"nz", "1", "cells along z", &scene::cells, &box::nz},
-          {"angles", "1", "directions of an octant", &scene::cells, &box::angles},
-          {"cells", "1", "cells of the box", &scene::cells, &box::cells},
-          {"updates", "1", "cells times directions of eight octants", &scene::cells, &box::updates},
+          {"nx", "1", "cells along x", of(&box::nx)},
+          {"ny", "1", "cells along y", of(&box::ny)},
+          {"nz", "1", "cells along z", of(&box::nz)},
+          {"angles", "1", "directions of an octant", of(&box::angles)},
+          {"cells", "1", "cells of the box", of(&box::cells)},
+          {"updates", "1", "cells times directions of eight octants", of(&box::updates)},
           {"blocks", "1", "thread blocks or host threads", &row::blocks},
           {"threads", "1", "threads of a block", &row::threads},
           {"tile", "1", "cells of a tile along y and z; 8 along x", &row::tile},
@@ -125,7 +127,7 @@ void require_memory(request const& wanted, device const& machine) {
   double const faces = octants * (nx * ny + ny * nz + nx * nz) * wanted.angles;
   double const bytes = sizeof(double) * (copies * nx * ny * nz + faces);
   auto const& properties = machine.properties();
-  // make_box refuses larger boxes.
+  // For larger boxes, make_box throws.
   bool const counted = nx * ny * nz < 0x1p31;
   if (counted && bytes > 0.9 * static_cast<double>(properties.memory_bytes)) {
     throw usage_error("--nx, --ny, --nz, --angles: expected a box that fits the memory of " +
@@ -142,11 +144,11 @@ int body(int argc, char** argv) {
   app.options()("nx", int_option("nx", wanted.nx, 1, most), "cells along x")(
       "ny", int_option("ny", wanted.ny, 1, most), "cells along y")(
       "nz", int_option("nz", wanted.nz, 1, most), "cells along z")(
-      "angles", int_option("angles", wanted.angles, 1, 1024), "directions of an octant")(
+      "angles", int_option("angles", wanted.angles, 1, 1024), "directions per octant")(
       "tile", int_list_option("tile", wanted.tiles, 1, most),
-      "cells of a tile along y and z, one arm per value; a tile has 8 along x")(
+      "cells of a tile along y and along z; along x it has 8; one arm per value")(
       "octants", choice_list_option("octants", wanted.order, {"pipelined", "one_by_one"}),
-      "whether an octant begins tile by tile, or after the whole previous one; one arm per value");
+      "whether octants overlap, tile by tile, or run one after the other; one arm per value");
   bench::methods<row, wavefront::tiles::tile_traits> const ways(
       app, "method", "methods, see --list; default: all that the machine has", all_methods());
   app.line().add_example("--nx 32 --ny 32 --nz 32 --method serial,in_order",

@@ -1,13 +1,13 @@
 #pragma once
-// A tile of cells for all directions of an octant, run by one warp: one direction per lane, cell by
-// cell. Lanes exchange data only for the sum over directions, for eight cells at a time.
+// The body of a tile of cells, for all directions of an octant. One warp runs it, with one
+// direction per lane, cell by cell. Lanes exchange data only to sum over directions, for eight
+// cells at a time.
 //
-// Fluxes through faces are in memory, direction by direction, and are overwritten in place as the
-// sweep goes on. A direction has one flux per octant and pair of coordinates; along x, one for each
-// (y, z).
+// Fluxes through faces are in memory, direction by direction, and the sweep overwrites them in
+// place. Each octant and direction has one flux per line of cells: along x, one for each (y, z).
 //
-// A tile waits until it is done in the previous octant. So the parts of a cell's flux are added in
-// the order of the octants, and the sum is the same in every run.
+// A tile waits until it is done in the previous octant. So the contributions to a cell's flux are
+// added in the order of the octants, and the sum is the same in every run.
 
 #include "gridloom/group.hpp"
 #include "transport.hpp"
@@ -19,7 +19,7 @@ struct sweep_tile {
   using scratch = no_scratch;
 
   std::uint32_t nx, ny, nz;
-  /// Cells of a tile along y and z, and tiles along x, y and z.
+  /// Cells of a tile along y and along z.
   std::uint32_t tile;
   std::uint32_t tiles_x, tiles_y, tiles_z;
   std::uint32_t angles;
@@ -31,7 +31,7 @@ struct sweep_tile {
   double* face_y;
   double* face_z;
 
-  /// Runs a tile. The block is one warp, of 32 lanes or of one.
+  /// Runs a tile. The block is one warp of 32 lanes, or of one on the host.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch&, std::uint32_t task) const {
     auto const warp = block.warp();
@@ -62,7 +62,7 @@ struct sweep_tile {
           std::size_t const y = along_y.at(b);
           double* const through_x = face_x + ((part_of_octant * ny + y) * nz + z) * angles + angle;
           double into_x = live && !along_x.enters ? *through_x : 0;
-          // First all work that does not wait for the cell before, mainly divisions.
+          // All work that does not depend on the previous cell comes first; it is mainly divisions.
           double base[tile_x];
           double scale[tile_x];
           double into_z[tile_x];
@@ -122,7 +122,7 @@ struct sweep_tile {
     }
   };
 
-  /// Adds up the parts of eight cells over the lanes. Each exchange halves the number of cells per
+  /// Sums the lanes' contributions to eight cells. Each exchange halves the number of cells per
   /// lane, until four lanes share one cell.
   template <warp_group Warp>
   GRIDLOOM_FN void add_to_flux(Warp const& warp, part const& along_x, std::size_t row,

@@ -19,7 +19,8 @@ box make_box(std::uint32_t nx, std::uint32_t ny, std::uint32_t nz, std::uint32_t
     throw usage_error("--nx, --ny, --nz: expected fewer than 2^31 cells, got " +
                       std::to_string(made.cells()));
   for (std::uint32_t a = 0; a < angles; ++a) {
-    // Points spread evenly on a sphere: equal steps along one axis, golden angles around it.
+    // The directions are points spread evenly on a sphere, by equal steps along one axis and golden
+    // angles around it.
     double const z = (a + 0.5) / angles;
     double const around =
         std::numbers::pi / 2 * std::fmod((a + 0.5) * (std::numbers::phi - 1), 1.0);
@@ -74,7 +75,7 @@ void require_flux(box const& of, std::vector<double> const& expected,
                   std::vector<double> const& found) {
   double largest = 0;
   for (double const value : expected) largest = std::max(largest, std::abs(value));
-  // Fluxes through faces are differences, which lose digits from cell to cell.
+  // Fluxes through faces are computed as differences, which lose digits from cell to cell.
   double const bound = 1e-11 * largest;
   for (std::uint64_t c = 0; c < of.cells(); ++c) {
     if (!(std::abs(found[c] - expected[c]) <= bound)) {

@@ -1,8 +1,8 @@
 #pragma once
 // A sweep of the discrete-ordinates transport equation over a box of cells (Koch, Baker and
 // Alcouffe), the application behind the paper's lattices. Each of the eight octants of directions
-// begins in another corner. In each cell, the flux of a direction follows by diamond differences
-// from the fluxes that enter through three faces. Nothing enters the box from outside.
+// begins in another corner. In each cell, diamond differences compute the flux of a direction from
+// the fluxes that enter through three faces. Nothing enters the box from outside.
 
 #include <cstdint>
 #include <memory>
@@ -13,13 +13,13 @@
 
 namespace gridloom::wavefront::kba {
 
-/// Cells of a tile along x. Their number along y and z is an option.
+/// Cells of a tile along x. The number of cells along y and z is an option.
 inline constexpr std::uint32_t tile_x = 8;
 inline constexpr std::uint32_t octants = 8;
 
 /// A direction of the first octant, with its weight. The other octants mirror it.
 struct direction {
-  /// Twice the cosine over the cell's width, along x, y and z.
+  /// Twice the cosine with each axis, divided by the cell's width along it.
   double x;
   double y;
   double z;
@@ -53,8 +53,8 @@ struct box {
 /// code with the kernels.
 [[nodiscard]] std::vector<double> sweep_serially(box const& of);
 
-/// Throws wrong_result if a flux differs from the serial sweep by more than the rounding of another
-/// order of additions. Names the first such cell.
+/// Throws wrong_result with the first cell whose flux differs from the serial sweep by more than
+/// rounding. (Methods add in different orders.)
 void require_flux(box const& of, std::vector<double> const& expected,
                   std::vector<double> const& found);
 
@@ -62,20 +62,20 @@ struct sweeper_options {
   launch_shape shape{1, 1};
   /// Cells of a tile along y and z.
   std::uint32_t tile = 8;
-  /// Whether an octant begins only after the previous one has left the box, instead of tile by
-  /// tile.
+  /// Whether an octant begins only after the previous one has left the box. Otherwise it begins
+  /// tile by tile.
   bool one_by_one = false;
   double timeout_s = 60;
 };
 
-/// Used by one thread. The device outlives it.
+/// Used by one thread. The device must outlive the sweeper.
 class sweeper {
  public:
   sweeper() = default;
   sweeper(sweeper const&) = delete;
   sweeper& operator=(sweeper const&) = delete;
   virtual ~sweeper() = default;
-  /// Copies the cells to the device, clears the flux, and restores the words that a run uses up.
+  /// Copies the cells to the device, clears the flux, and resets the words for the next run.
   virtual void load(box const& of) = 0;
   virtual void run() = 0;
   [[nodiscard]] virtual std::vector<double> flux() = 0;

@@ -12,7 +12,7 @@
 namespace gridloom::wavefront::sptrsv {
 namespace {
 
-/// Row after row on the host.
+/// Forward substitution on the host.
 class serial_work final : public bench::work<row> {
  public:
   serial_work(scene& in, row const& /*what*/) : of_(in.of) {}
@@ -39,7 +39,7 @@ solver_options options_of(scene const& in, row const& what) {
   return options;
 }
 
-/// A solver on the machine; Make makes it from the scene and the row.
+/// A solver on the machine. `Make` makes it from the scene and the row.
 template <std::unique_ptr<solver> (*Make)(scene&, row const&)>
 class solver_work final : public bench::work<row> {
  public:
@@ -99,9 +99,8 @@ scene::scene(bench::program& frame, lower_system made, std::string factor_name,
 std::vector<method> const& all_methods() {
   using enum bench::origin;
   constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
-  // Default grids for one H200. Methods that poll have one block per multiprocessor; methods with
-  // launches have eight. In sync_free a whole warp waits for one row, so it has 1,024 threads per
-  // multiprocessor.
+  // Default grids, for one H200. Methods that poll have one block per multiprocessor, and methods
+  // by launches have eight. In sync_free a warp waits for one row, so there are more threads.
   static std::vector<method> const all{
       {.name = "serial",
        .what = "row after row, one thread of the host",
@@ -118,7 +117,8 @@ std::vector<method> const& all_methods() {
        .what = "rows in order, x polled, no barrier",
        .by = ours,
        .takes = "workers threads block-sizes entries-a-lane narrow gate flat-warps",
-       .traits = {.threads = 512},  // one warp solves a pack
+       // One warp solves a pack, so blocks are large.
+       .traits = {.threads = 512},
        .make = bench::makes<solver_work<in_order>>},
       {.name = "waves_stream",
        .what = "one kernel launch per level",
@@ -175,8 +175,8 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
   auto const& machine = app.machine().properties();
   bool const host = app.machine().is_host();
   int const workers = app.common().workers;
-  // Narrow levels need one multiprocessor only, and a barrier of a block or a cluster is far faster
-  // than one of a grid. The command line has no option for these two lists.
+  // Narrow levels occupy one multiprocessor only, and a barrier of a block or a cluster is far
+  // faster than one of a grid. So these numbers of blocks also run. They have no option.
   bool const several = !host && workers == 0;
   bench::sweep<settings> over;
   over.over("block-sizes", wanted.block_sizes, &settings::threads)
@@ -197,25 +197,28 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
         s.blocks = workers > 0         ? workers
                    : s.grid_blocks > 0 ? static_cast<int>(s.grid_blocks)
                                        : sms * per_sm;
-        // A number of workers that is set for all methods may exceed the largest cluster.
+        // --workers holds for all methods, and may exceed the largest cluster.
         if (s.grid.one_cluster && !named) s.blocks = std::min(*s.blocks, most_cluster_blocks);
       });
   return over;
 }
 
 bench::schema<row> columns() {
+  auto const of = [](auto projection) {
+    return [projection](scene const& in) { return std::invoke(projection, in.of); };
+  };
   return {
       {"method", "1", "method, see --list", &row::method},
-      {"matrix", "1", "file or generator", &scene::of, &lower_system::name},
+      {"matrix", "1", "file or generator", of(&lower_system::name)},
       {"factor", "1", "what L is made of", &scene::factor},
       {"values", "1", "stored or made", &scene::values},
-      {"rows", "1", "rows of L", &scene::of, &lower_system::rows},
+      {"rows", "1", "rows of L", of(&lower_system::rows)},
       {"entries", "1", "entries of L with its diagonal",
-       [](scene const& in) { return in.of.matrix.num_entries(); }},
+       of([](lower_system const& l) { return l.matrix.num_entries(); })},
       {"levels", "1", "rows on the longest path", &scene::levels},
       {"widest_level", "1", "rows of the largest level", &scene::widest_level},
       {"longest_row", "1", "entries of the longest row", &scene::longest_row},
-      {"bytes", "B", "L, b and x once, in compressed rows", &scene::of, &lower_system::least_bytes},
+      {"bytes", "B", "L, b and x once, in compressed rows", of(&lower_system::least_bytes)},
       {"blocks", "1", "thread blocks or host threads",
        [](row const& r) { return r.blocks_taken ? r.blocks_taken : r.blocks; }},
       {"threads", "1", "threads of a block", &row::threads},

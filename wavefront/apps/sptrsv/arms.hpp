@@ -32,7 +32,7 @@ struct traits {
 struct settings {
   std::optional<int> blocks, threads;
   std::optional<std::int64_t> narrow, gate, flat_warps, entries_a_lane;
-  /// The traits that `blocks` is computed from.
+  /// The default grid of the method.
   traits grid{};
   std::int64_t grid_blocks = 0;
 };
@@ -40,7 +40,7 @@ struct settings {
 struct counters {
   std::int64_t memory_bytes = 0;
   std::optional<std::int64_t> rounds, padded_entries, near_rows;
-  /// Number of blocks of a run, if it differs from the settings.
+  /// Number of blocks that a run used, if it differs from the settings.
   std::optional<int> blocks_taken;
 };
 

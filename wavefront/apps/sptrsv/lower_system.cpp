@@ -17,7 +17,7 @@ namespace {
 
 using matrix_type = sparse::csr_matrix<double>;
 
-/// Rows and columns count from 1 in messages, as in Matrix Market.
+/// Messages count rows and columns from 1, as Matrix Market does.
 std::string numbered(std::string const& what, std::uint32_t place) {
   return what + " " + std::to_string(std::uint64_t{place} + 1);
 }
@@ -34,7 +34,7 @@ std::string shown(double value) {
 
 double symmetric_unit(random_source& random) { return 2 * random.unit() - 1; }
 
-/// The pattern with the whole diagonal, and values that make each row diagonally dominant.
+/// A matrix of the pattern and the whole diagonal, whose values make each row diagonally dominant.
 matrix_type with_made_values(sparse::csr_matrix<sparse::no_value> const& pattern,
                              std::uint64_t seed) {
   random_source random(seed);
@@ -77,7 +77,7 @@ void require_finite(matrix_type const& of, std::string const& place) {
   }
 }
 
-/// Decomposes in place. In each row, L is left of the diagonal, and U begins on the diagonal.
+/// Decomposes `of` in place. Afterwards L is left of the diagonal, and U begins on the diagonal.
 void decompose(matrix_type& of, std::string const& place) {
   constexpr std::uint64_t absent = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint64_t> diagonal(of.num_rows, absent);
@@ -137,7 +137,7 @@ matrix_type lower_part(matrix_type const& of, factor_kind kind, std::string cons
                    shown(lower.values[e]) + " / " + shown(diagonal));
     }
     if (!std::isfinite(1 / diagonal))
-      refuse(place, row, "expected a diagonal that 1 can be divided by, got " + shown(diagonal));
+      refuse(place, row, "expected a diagonal whose reciprocal is finite, got " + shown(diagonal));
     lower.columns.push_back(row);
     lower.values.push_back(diagonal);
     lower.row_offsets.push_back(lower.columns.size());
@@ -152,7 +152,7 @@ lower_system make_lower(std::string name, sparse::any_csr const& matrix, factor_
   matrix_type whole = std::visit(
       [&]<class Value>(sparse::csr_matrix<Value> const& of) {
         if (!of.is_square() || of.num_rows == 0) {
-          throw usage_error(place + ": expected a square matrix with a row at least, got " +
+          throw usage_error(place + ": expected a square matrix with at least one row, got " +
                             std::to_string(of.num_rows) + " x " + std::to_string(of.num_cols));
         }
         if (of.num_entries() >> 31U != 0) {
@@ -212,8 +212,8 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
       residual -= product;
       sum += std::abs(product);
     }
-    // The error bound of a sum of n products in any order, if each factor was rounded once. It has
-    // some room. The last term is for numbers near the smallest ones, which have fewer digits.
+    // The bound is the rounding error of a sum of n products in any order, if each factor was
+    // rounded once, with some room. The last term is for subnormal numbers.
     long double const bound =
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::epsilon() * sum +
         static_cast<long double>(end - begin + 8) * std::numeric_limits<double>::min();

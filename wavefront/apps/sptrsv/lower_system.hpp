@@ -1,6 +1,6 @@
 #pragma once
-// L x = b with a lower triangular L, which is the user's matrix or a factor of its incomplete
-// decomposition. Plain host code, with the serial solver that all others are compared with.
+// L x = b with a lower triangular L. L is the user's matrix or a factor of its incomplete
+// decomposition. The file has the serial solver that all others are compared with.
 
 #include <cstdint>
 #include <string>
@@ -34,9 +34,9 @@ struct lower_system {
   }
 };
 
-/// Makes L, and b of random numbers in [-1, 1). A pattern gets random values from the same seed.
-/// The values on the diagonal are so large that neither the factor nor x grows. If `own_values` is
-/// false, any matrix gets such values. Throws usage_error "place: row R: expected ..., got ..." if
+/// Makes L, and b of random numbers in [-1, 1). A pattern gets random values from the same seed,
+/// and so does any matrix if `own_values` is false. Such diagonals are so large that neither the
+/// factor nor x grows. Throws usage_error "place: row R: expected ..., got ..." if
 /// - the matrix is not square, or a value is not finite;
 /// - an entry on the diagonal is 0 or missing (for ilu0: a pivot is 0);
 /// - an entry divided by the diagonal of its row, or an x, leaves the range of double.
@@ -48,8 +48,8 @@ struct lower_system {
 void solve_serially(lower_system const& of, std::vector<double> const& right_side,
                     std::vector<double>& x);
 
-/// Throws wrong_result that names the first row of x whose residual exceeds a few roundings of the
-/// products in it. Such a row solves no system near this one.
+/// Throws wrong_result with the first row of x whose residual exceeds a few roundings of its
+/// products. Such an x solves no system near this one.
 void require_solution(lower_system const& of, std::vector<double> const& right_side,
                       std::vector<double> const& x);
 

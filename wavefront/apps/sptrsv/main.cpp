@@ -1,4 +1,4 @@
-// wavefront-sptrsv: sparse triangular solve, whose levels are the wavefronts of a real graph.
+// wavefront-sptrsv: sparse triangular solve. The levels of the matrix are its wavefronts.
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;
 
-/// The options that L is made from.
+/// The options that choose L.
 struct source {
   bench::matrix_input matrix;
   std::string factor = "lower";
@@ -34,20 +34,22 @@ void add_options(bench::program& app, source& from, request& wanted) {
   from.matrix.add_to(app);
   app.options()(
       "factor", choice_option("factor", from.factor, {"lower", "given", "ilu0"}),
-      "lower: the lower triangle; given: the matrix, which is lower triangular; ilu0: the "
-      "unit lower factor of the incomplete LU decomposition without fill")(
+      "L; lower: the lower triangle; given: the matrix, which must be lower triangular; ilu0: "
+      "the unit lower factor of the incomplete LU decomposition without fill")(
       "values", choice_option("values", from.values, {"stored", "made"}),
-      "of the matrix; made: random ones that dominate by rows, which patterns get anyway")(
+      "values of the matrix; made: random and diagonally dominant, as patterns always get")(
       "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 32, 1024),
-      "threads of a block, an arm each")(
+      "threads per block; one arm per value")(
       "narrow", int_list_option("narrow", wanted.narrow, 0, 1 << 20),
-      "in_order: levels of at most so many rounds are put into packs, a block each; 0: none")(
+      "in_order: levels with at most this many rounds are put into packs; one block solves a "
+      "pack; 0: no packs")(
       "gate", int_list_option("gate", wanted.gate, 0, 1 << 20),
-      "in_order: outside packs a warp waits by a word for the level so many before its; 0: not")(
+      "in_order: outside packs a warp first waits for one word of the level this many levels "
+      "before; 0: it does not")(
       "flat-warps", int_list_option("flat-warps", wanted.flat_warps, 0, 32),
-      "in_order: the least warps of a block that take rounds outside packs; 0: all")(
+      "in_order: least number of warps per block that take rounds outside packs; 0: all")(
       "entries-a-lane", int_list_option("entries-a-lane", wanted.entries_a_lane, 1, 1 << 20),
-      "a row gets twice the lanes as long as one lane has more entries");
+      "the lanes of a row are doubled as long as a lane has more entries than this");
 }
 
 int body(int argc, char** argv) {
@@ -59,15 +61,15 @@ int body(int argc, char** argv) {
   add_options(app, from, wanted);
   bench::methods<row, traits> const ways(
       app, "method", "methods, see --list; default: all that the machine has", all_methods());
-  app.line().add_rules({{.option = "block-sizes",
-                         .excludes = {"threads"},
-                         .not_on_host = "a worker of the host is one thread"}});
+  app.line().add_rules({{.option = "block-sizes", .excludes = {"threads"}}});
   app.line().add_example("--generate poisson2d:nx=300,ny=300 --method serial,in_order",
                          "the lower triangle of a generated matrix");
   app.line().add_example("--matrix bcsstk13.mtx.gz --factor ilu0",
                          "an incomplete factor of a matrix from a file");
   if (!app.parse(argc, argv)) return exit_done;
   from.matrix.check(app);
+  if (app.line().given("block-sizes") && app.machine().is_host())
+    throw usage_error("--block-sizes: a worker of the host is one thread");
   scene in = make_scene(app, from);
   auto const arms = ways.arms(
       in, [&](method const& one) { return base_of(app, one); }, sweep_of(app, wanted));

@@ -1,5 +1,5 @@
 #pragma once
-// The parts of a round that all kernels share: reading the entries of a warp's lanes, and adding up
+// The parts of a round that all kernels share: loading the entries of a warp's lanes, and summing
 // over the lanes of a row.
 
 #include "gridloom/group.hpp"
@@ -17,12 +17,12 @@ struct system_ref {
   double* x;
 };
 
-/// Largest number of threads per block, because a lane has many registers.
+/// Largest number of threads per block, because lanes need many registers.
 inline constexpr int most_planned_threads = 512;
-/// Number of steps that a lane handles together.
+/// Number of steps (entries of a lane) that a lane handles together.
 inline constexpr std::uint32_t batch_steps = 4;
 
-/// A lane's entries of batch_steps steps; `nothing` for steps in which the lane has no entry.
+/// A lane's entries of batch_steps steps. `from` is `nothing` in steps without an entry.
 struct lane_batch {
   std::uint32_t from[batch_steps];
   double factor[batch_steps];
@@ -81,7 +81,7 @@ GRIDLOOM_FN void read_round(Warp const& warp, system_ref const& of, round_info c
   }
 }
 
-/// The sum over the lanes of a row. Each of these lanes gets it. Called by all lanes of the warp.
+/// Returns the sum of `value` over the lanes of a row to these lanes. Called by the whole warp.
 template <warp_group Warp>
 GRIDLOOM_FN double sum_of_row(Warp const& warp, round_info const& round, double value) {
   for (std::uint32_t stride = 1U << round.log2_lanes; stride > 1;) {

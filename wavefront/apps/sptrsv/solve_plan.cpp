@@ -9,7 +9,7 @@ namespace {
 /// The rows sorted by level; within a level, by number.
 struct levels {
   std::vector<std::uint32_t> rows;
-  /// Array of number of levels + 1 words: the first row of each level.
+  /// Array of number of levels + 1 entries: the first row of each level.
   std::vector<std::uint32_t> offsets;
 };
 
@@ -70,7 +70,7 @@ class planner {
     std::uint8_t const log2 = log2_lanes_of(row);
     return (length_of(row) + (1U << log2) - 1) >> log2;
   }
-  /// Puts rows with equal numbers of lanes and steps side by side, and otherwise keeps their order.
+  /// Groups rows with equal numbers of lanes and steps, and otherwise keeps their order.
   void sort_by_shape(std::vector<std::uint32_t>& rows) {
     shapes_.clear();
     for (std::uint32_t const row : rows)
@@ -81,7 +81,7 @@ class planner {
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = shapes_[k].row;
   }
 
-  /// Makes a round from row `first` on for one warp. Returns the first row after the round.
+  /// Adds the next round: rows from number `first` on, for one warp. Returns the next row.
   std::size_t add_round(std::vector<std::uint32_t> const& rows, std::size_t first) {
     std::uint8_t const log2 = log2_lanes_of(rows[first]);
     std::size_t end = first;
@@ -107,7 +107,7 @@ class planner {
     return end;
   }
 
-  /// Sorts entries by position, so that a lane looks last at the x that comes last.
+  /// Adds a row's entries, sorted by position. So a lane looks last at the x that is computed last.
   void add_entries(std::uint32_t row, std::uint8_t log2, std::size_t at) {
     std::uint64_t const begin = matrix_.row_offsets[row];
     std::uint64_t const diagonal = matrix_.row_offsets[row + 1] - 1;
@@ -116,7 +116,7 @@ class planner {
     for (std::uint64_t e = begin; e < diagonal; ++e)
       entries_.emplace_back(position_of_[matrix_.columns[e]],
                             matrix_.values[e] / matrix_.values[diagonal]);
-    // Positions are distinct and often sorted already.
+    // Positions are distinct, and often in order already.
     if (!std::is_sorted(entries_.begin(), entries_.end()))
       std::sort(entries_.begin(), entries_.end());
     std::size_t const mask = (std::size_t{1} << log2) - 1;
@@ -189,7 +189,7 @@ class dealer {
     while (level < plan_.levels() && is_narrow(level)) ++level;
     return level;
   }
-  /// The last position of the level that is `before` levels earlier.
+  /// The last position of the level that is `before` levels earlier, or `nothing`.
   std::uint32_t gate_of(std::uint32_t level, std::uint32_t before) const {
     return before == 0 || level < before ? nothing : first_row(level - before + 1) - 1;
   }
@@ -202,7 +202,7 @@ class dealer {
     std::size_t dealt = 0;
     for (std::uint32_t level = begin; level < end; ++level) {
       std::uint32_t const level_end = first_row(level + 1);
-      // Older positions have left the ring when the level ends.
+      // Positions before `oldest` are no longer in the ring when the level ends.
       std::uint32_t const oldest =
           std::max(first, level_end > near_slots_ ? level_end - near_slots_ : 0);
       for (std::size_t k = plan_.level_rounds[level]; k < plan_.level_rounds[level + 1]; ++k) {
@@ -230,7 +230,7 @@ class dealer {
   void add_level(std::uint32_t level) {
     std::size_t const begin = plan_.level_rounds[level];
     std::size_t const end = plan_.level_rounds[level + 1];
-    // Waiting warps slow down others, so few warps take rounds. A level with many rounds gets more.
+    // Waiting warps slow others down, so few take rounds. Levels with many rounds use more warps.
     std::size_t const each = (end - begin + blocks_ - 1) / blocks_;
     std::size_t const warps = std::max(flat_warps_, std::min(warps_, each));
     for (std::size_t k = begin; k < end; ++k) {
@@ -252,7 +252,7 @@ class dealer {
   std::size_t flat_warps_;
   /// The rounds of each warp.
   std::vector<std::vector<round_info>> lists_;
-  /// Number of pack rounds that each block has got.
+  /// Number of pack rounds that each block has so far.
   std::vector<std::uint32_t> packed_rounds_;
   std::size_t block_ = 0;
   dealt_rounds result_;

@@ -1,15 +1,15 @@
 #pragma once
-// The plan of a solve, made from L once: its levels, and its rows grouped into rounds, one round
-// per warp. Plain host code.
+// The plan of a solve, made from L once: its levels, and its rows grouped into rounds. A round is
+// the work of one warp at a time.
 //
 // Rows are sorted by level; a row's place in this order is its position. Between 1 and 32 lanes, a
-// power of two, work on a row, so that each lane has few entries. The rows of a round are of one
-// level and have equally many lanes. Entries are stored in the order in which a warp reads them:
+// power of two, work on a row, so that each lane has few entries. The rows of a round have the same
+// level and the same number of lanes. Entries are stored in the order in which a warp reads them:
 // the k-th entries of all lanes side by side.
 //
 // Real factors have hundreds of consecutive levels with few rounds. A sequence of such levels is a
-// pack: one block solves it, level by level, and passes x on in its shared memory. That memory is a
-// ring, which holds the x of the positions written last.
+// pack. One block solves it, level by level, and passes x on in its shared memory. That memory is a
+// ring of the most recent positions.
 
 #include <cstdint>
 #include <vector>
@@ -20,26 +20,26 @@ namespace gridloom::wavefront::sptrsv {
 
 /// Marks a missing entry or position.
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
-/// Slots of a block's ring, one per position: 96 KiB, which every GPU of today has.
+/// Slots of a block's ring, one per position. They take 96 KiB of shared memory.
 inline constexpr std::uint32_t near_slots = 12288;
-/// This bit marks the source of an entry of a pack as a slot of the ring instead of a position.
+/// If this bit of an entry's source is set, the source is a slot of the ring, else a position.
 inline constexpr std::uint32_t near_bit = std::uint32_t{1} << 31U;
 
 /// The rows that a warp solves together, in the form that kernels read.
 struct alignas(16) round_info {
   /// Position of the first row. The other rows follow it.
   std::uint32_t first = 0;
-  /// First step of the round's entries. A step is one entry of each lane.
+  /// Number of the round's first step. A step is one entry of each lane.
   std::uint32_t entries = 0;
   std::uint32_t steps = 0;
   std::uint32_t rows = 0;
-  /// The number of lanes per row is 2 to the power of this.
+  /// Binary logarithm of the number of lanes per row.
   std::uint32_t log2_lanes = 0;
-  /// The round begins after x is known at this position. If `nothing`, it begins at once.
+  /// The round waits until x is known at this position. If `nothing`, it does not wait.
   std::uint32_t gate = nothing;
   /// In a pack: the ring slot of the round's first row. Outside packs: `nothing`.
   std::uint32_t near_first = nothing;
-  /// In a pack: how many pack rounds its block must finish before. All are of earlier levels.
+  /// In a pack: how many pack rounds its block must finish first. All are in earlier levels.
   std::uint32_t after = 0;
 };
 static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");
@@ -47,25 +47,25 @@ static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");
 struct plan_options {
   /// Lanes of a warp: 32 on a GPU, 1 on the host.
   int lanes = 32;
-  /// The lanes of a row are doubled as long as a lane has more entries than this.
+  /// The number of a row's lanes is doubled as long as a lane has more entries than this.
   std::uint32_t entries_a_lane = 4;
   /// Levels with at most this many rounds are put into packs; 0: no packs.
   std::uint32_t narrow = 8;
 };
 
-/// The rows in rounds. Indices are positions.
+/// The rows, grouped into rounds.
 struct solve_plan {
   plan_options options;
   /// The row at each position.
   std::vector<std::uint32_t> numbers;
-  /// 1 / the diagonal entry of the row.
+  /// 1 / the diagonal entry of the row at each position.
   std::vector<double> inverses;
-  /// A step has `lanes` entries. `from`: the position of x, or `nothing` if a lane has no entry.
-  /// `factors`: the entry divided by the diagonal entry of its row.
+  /// Each step has `lanes` entries. `from` is the position of x, or `nothing` if the lane has no
+  /// entry. `factors` is the entry divided by the diagonal entry of its row.
   std::vector<std::uint32_t> from;
   std::vector<double> factors;
   std::vector<round_info> rounds;
-  /// Array of number of levels + 1 words: the first round of each level.
+  /// Array of number of levels + 1 entries: the first round of each level.
   std::vector<std::uint32_t> level_rounds;
 
   [[nodiscard]] std::uint32_t levels() const {
@@ -81,9 +81,9 @@ struct solve_plan {
 /// The rounds of each warp of a grid, in the order in which the warp takes them.
 struct dealt_rounds {
   std::vector<round_info> rounds;
-  /// Array of number of warps + 1 words: the first round of each warp.
+  /// Array of number of warps + 1 entries: the first round of each warp.
   std::vector<std::uint32_t> offsets;
-  /// As in the plan, but if the x of a pack's entry is in the ring: near_bit and the slot.
+  /// As in the plan. But if an entry's x is in the ring: near_bit and the slot.
   std::vector<std::uint32_t> from;
   /// Number of blocks that have rounds. These are the first blocks.
   int blocks = 1;
@@ -94,21 +94,20 @@ struct dealt_rounds {
 struct deal_options {
   int blocks = 1;
   int warps_of_block = 1;
-  /// Number of warps of a block that take rounds outside packs, because waiting warps slow down the
-  /// others. Levels with more rounds use more warps. 0: all.
+  /// Number of warps per block that take rounds outside packs; 0: all. Few warps are better,
+  /// because waiting warps slow the others down. Levels with more rounds use more warps.
   int flat_warps = 0;
   /// A round outside packs first waits for one word of the level this many levels earlier, then
   /// looks at all its words. If 0, it looks at all words at once.
   std::uint32_t gate = 0;
-  /// The same for a pack, before its first level. Small enough that few blocks look at all their
-  /// words, and large enough that the wait for one word ends in time.
+  /// The gate of a pack's first level. It is small enough that few blocks look at all their words,
+  /// and large enough that the wait for one word ends in time.
   std::uint32_t pack_gate = 8;
   /// Number of slots of a ring.
   std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-/// Assigns packs to the blocks in turn, and other rounds to the warps that take rounds outside
-/// packs.
+/// Deals packs to the blocks in turn, and other rounds to the warps that take rounds outside packs.
 [[nodiscard]] dealt_rounds deal(solve_plan const& plan, deal_options const& options);
 
 }  // namespace gridloom::wavefront::sptrsv

@@ -1,12 +1,12 @@
-// Host side of in_order, of the methods by levels, and of sync_free.
+// Host side of in_order, of the methods that run level by level, and of sync_free.
 
 #include "solver.hpp"
 
 #include <algorithm>
 
-#include "in_order_solve.hpp"
-#include "sync_free.hpp"
-#include "wave_solve.hpp"
+#include "ours/sptrsv/in_order_solve.hpp"
+#include "rivals/sptrsv/sync_free.hpp"
+#include "rivals/sptrsv/wave_solve.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 
@@ -23,7 +23,7 @@ void solver::forget() { machine_.fill_bytes(x_, 0xff); }
 
 namespace {
 
-/// Requires whole warps, and at most as many threads as the kernels are compiled for.
+/// Throws usage_error unless blocks have whole warps and at most `most` threads.
 void require_threads(launch_shape shape, int most) {
   if (shape.threads % 32 != 0 || shape.threads > most) {
     throw usage_error("--threads, --block-sizes: expected a multiple of 32, at most " +
@@ -31,7 +31,7 @@ void require_threads(launch_shape shape, int most) {
   }
 }
 
-/// Base of solvers with a plan: the plan in device memory.
+/// Base of solvers that copy a plan to the device.
 class planned_solver : public solver {
  public:
   /// The derived class fills `from_`.

@@ -1,5 +1,5 @@
 #pragma once
-// A way to solve L x = b on a machine, made ready for one L and any b.
+// The interface of the solvers. A solver is made for one machine and one L, and solves for any b.
 
 #include <memory>
 #include <span>
@@ -13,7 +13,7 @@ namespace gridloom::wavefront::sptrsv {
 
 struct solver_options {
   launch_shape shape{1, 1};
-  /// For in_order and the methods by levels. The machine sets `lanes`.
+  /// Used by in_order and the methods by levels. The machine determines `lanes`.
   plan_options plan;
   /// See deal_options::flat_warps.
   int flat_warps = 0;
@@ -21,7 +21,7 @@ struct solver_options {
   double timeout_s = 60;
 };
 
-/// Facts about what a solver made from L.
+/// Facts about the plan and memory of a solver.
 struct solver_facts {
   std::uint64_t bytes = 0;
   std::uint32_t rounds = 0;
@@ -31,7 +31,7 @@ struct solver_facts {
   int blocks = 0;
 };
 
-/// Used by one thread. The device outlives it.
+/// Used by one thread. The device must outlive the solver.
 class solver {
  public:
   solver(device& machine, std::uint32_t rows);
@@ -39,7 +39,7 @@ class solver {
   solver& operator=(solver const&) = delete;
   virtual ~solver() = default;
 
-  /// Copies b to the device, and restores the words that a run uses up.
+  /// Copies b to the device, and resets the words for the next run.
   virtual void load(std::span<double const> right_side);
   /// Overwrites x on the device with NaN.
   void forget();
@@ -62,12 +62,11 @@ class solver {
 /// Solves level by level, with this barrier between levels.
 [[nodiscard]] std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
                                                  solver_options const& options, level_end how);
-/// The published algorithm (sync_free.hpp). It uses only the shape and the time limit of the
-/// options.
+/// The published algorithm (sync_free.hpp). It uses only the shape and the time limit.
 [[nodiscard]] std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
                                                      solver_options const& options);
 /// cuSPARSE's SpSV: one analysis, and one solve per run. Throws unsupported unless the machine is a
-/// CUDA device of a build with cuSPARSE. A leaf: cusparse_spsv.cpp and cusparse_none.cpp.
+/// CUDA device of a build with cuSPARSE. (cusparse_none.cpp replaces it in other builds.)
 [[nodiscard]] std::unique_ptr<solver> make_cusparse(device& machine, lower_system const& of);
 
 }  // namespace gridloom::wavefront::sptrsv

@@ -1,4 +1,4 @@
-// Host side of the aligners: tiles with each way to run them, and strips.
+// Host side of the aligners: tiles, run in each way, and strips.
 
 #include <algorithm>
 #include <span>
@@ -6,7 +6,7 @@
 #include "../tiles/tile_runner.hpp"
 #include "alignment.hpp"
 #include "gridloom/error.hpp"
-#include "strips_kernel.hpp"
+#include "ours/sw/strips_kernel.hpp"
 
 namespace gridloom::wavefront::sw {
 namespace {

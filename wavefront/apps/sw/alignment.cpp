@@ -8,8 +8,8 @@
 namespace gridloom::wavefront::sw {
 namespace {
 
-/// Upper bound of the scores of alignments with a sequence of this joined text: each residue adds
-/// at most the score with its best partner.
+/// Upper bound of the scores of alignments with one sequence of this joined text. Each residue adds
+/// at most its score with its best partner.
 std::uint64_t most_of(std::vector<residue> const& text) {
   auto const& scores = blosum62();
   std::uint64_t most = 0;
@@ -29,14 +29,14 @@ std::uint64_t most_of(std::vector<residue> const& text) {
 alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                            gap_costs gaps) {
   if (query.empty() || target.empty())
-    throw usage_error("query and target: expected a residue at least, got none");
+    throw usage_error("query and target: expected at least one residue, got none");
   query.resize((query.size() + strip_rows - 1) / strip_rows * strip_rows, separator);
   if (query.size() >> 31U != 0 || target.size() >> 31U != 0 ||
       (std::uint64_t{query.size()} * target.size()) >> 44U != 0) {
     throw usage_error("query and target: expected fewer than 2^44 cells, got " +
                       std::to_string(query.size()) + " x " + std::to_string(target.size()));
   }
-  // More cells do not fit into best_key.
+  // A best_key has room for no more cells.
   std::uint64_t const most = std::min(most_of(query), most_of(target));
   if (most >= std::uint64_t{1} << 20U) {
     throw usage_error(

@@ -1,6 +1,5 @@
 #pragma once
-// Local alignment of two joined texts: the input, the serial algorithm, and the ways to run it on a
-// machine.
+// Local alignment of two joined texts: the input, the serial algorithm, and its parallel forms.
 
 #include <memory>
 #include <string>
@@ -23,12 +22,11 @@ struct alignment_input {
   [[nodiscard]] std::uint64_t cells() const { return std::uint64_t{rows()} * cols(); }
 };
 
-/// Throws usage_error for an empty text, and for more cells or larger scores than fit into
-/// best_key.
+/// Throws usage_error for an empty text, or if a best_key has no room for the cells or scores.
 [[nodiscard]] alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                                          gap_costs gaps);
 
-/// The results that are compared with the serial ones.
+/// The results that are compared with those of the serial algorithm.
 struct alignment_result {
   /// Array of the best_key of each strip of strip_rows rows.
   std::vector<std::uint64_t> best;
@@ -46,14 +44,14 @@ struct alignment_result {
 /// Aligns row by row. Shares no code with the kernels.
 [[nodiscard]] alignment_result align_serially(alignment_input const& of);
 
-/// Used by one thread. The device outlives it.
+/// Used by one thread. The device must outlive the aligner.
 class aligner {
  public:
   aligner() = default;
   aligner(aligner const&) = delete;
   aligner& operator=(aligner const&) = delete;
   virtual ~aligner() = default;
-  /// Copies the texts to the device, and restores the words that a run uses up.
+  /// Copies the texts to the device, and resets the words for the next run.
   virtual void load(alignment_input const& of) = 0;
   /// Overwrites the results of the last run.
   virtual void forget() = 0;
@@ -66,7 +64,7 @@ class aligner {
 };
 
 struct aligner_options {
-  /// Only strips use the number of threads; a tile always has one warp.
+  /// Only strips use the number of threads. A tile has one warp.
   launch_shape shape{1, 1};
   std::uint32_t tile_cols = 256;
   double timeout_s = 60;
@@ -74,11 +72,11 @@ struct aligner_options {
 
 // All aligners take inputs of the size of `of`.
 
-/// Makes an aligner of tiles that are run in this way.
+/// Makes an aligner that runs tiles in this way.
 [[nodiscard]] std::unique_ptr<aligner> make_tiled(device& machine, alignment_input const& of,
                                                   tiles::tile_way how, aligner_options options);
-/// Makes an aligner with one warp per strip of rows. If `free`, strips do not wait, and the result
-/// is wrong.
+/// Makes an aligner with one warp per strip of rows. If `free`, strips do not wait: the result is
+/// wrong, and the time is a lower bound.
 [[nodiscard]] std::unique_ptr<aligner> make_strips(device& machine, alignment_input const& of,
                                                    bool free, aligner_options const& options);
 

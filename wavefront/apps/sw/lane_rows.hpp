@@ -1,9 +1,9 @@
 #pragma once
 // The work of one lane: the cells of a few neighbouring rows, column by column.
 //
-// Gotoh's form of the recurrence: H is the best score of an alignment that ends in a cell, E that
-// of one that ends in a gap along the row, F along the column. Scores are looked up a column ahead,
-// because loads from shared memory take longer than a cell.
+// Gotoh's form of the recurrence computes three best scores per cell. H is that of any alignment
+// that ends in the cell. E is that of one that ends in a gap along the row, and F along the column.
+// Scores are looked up one column ahead, because loads from shared memory take longer than a cell.
 
 #include <cstdint>
 
@@ -13,11 +13,11 @@
 namespace gridloom::wavefront::sw {
 
 inline constexpr int rows_of_lane = 4;
-/// Rows of a tile, which are the rows of 32 lanes. The results call them a strip.
+/// Number of rows of a tile, or strip. They are the rows of 32 lanes.
 inline constexpr std::uint32_t strip_rows = 32 * rows_of_lane;
 /// Largest number of columns of a tile, bounded by shared memory.
 inline constexpr std::uint32_t most_tile_cols = 512;
-/// Smaller than any score, even after more gaps are subtracted.
+/// Smaller than any score, even after further gap costs are subtracted.
 inline constexpr std::int32_t lowest = -(1 << 28);
 
 /// H and F of a cell, which the row below needs.
@@ -27,19 +27,19 @@ struct edge {
 };
 
 /// The best H and its cell in one number. Larger is better; among equal H, the first cell by rows
-/// wins. 0: no H is above 0. Scores are below 2^20, cells below 2^44.
+/// wins. The key is 0 if no H is above 0. Scores are below 2^20, cells below 2^44.
 GRIDLOOM_FN inline std::uint64_t best_key(std::int32_t score, std::uint64_t cell) {
   return static_cast<std::uint64_t>(score) << 44U | ((std::uint64_t{1} << 44U) - 1 - cell);
 }
 
 class lane_rows {
  public:
-  /// The state of the column before the first one.
+  /// H and E of the previous column, initially those of the column before the first one.
   std::int32_t h[rows_of_lane];
   std::int32_t e[rows_of_lane];
 
-  /// `query`: the residues of the rows. `row`: number of the first row. `scores`: the table in the
-  /// block's memory.
+  /// `query`: the residues of the rows. `row`: number of the first row. `scores`: the score table
+  /// in the block's shared memory.
   GRIDLOOM_FN lane_rows(residue const* query, std::uint32_t row, std::uint32_t cols,
                         std::int8_t const* scores, gap_costs gaps)
       : scores_(scores), gaps_(gaps), first_cell_(std::uint64_t{row} * cols), cols_(cols) {
@@ -52,15 +52,15 @@ class lane_rows {
     }
   }
 
-  /// Looks up the scores of this residue. Called before its column.
+  /// Looks up the scores of a target residue. Called before its column.
   GRIDLOOM_FN void look_up(residue target) {
     GRIDLOOM_UNROLL
     for (int k = 0; k < rows_of_lane; ++k) score_[k] = scores_[query_[k] + target];
   }
 
   /// Computes one column. `diagonal`: H of the row above in the previous column. `up`: H and F of
-  /// the row above in this column. `after`: the residue of the next column. Returns H and F of the
-  /// last row.
+  /// the row above in this column. `after`: the residue of the next column. Returns the last row's
+  /// H and F.
   GRIDLOOM_FN edge step(std::uint32_t col, std::int32_t diagonal, edge up, residue after) {
     std::int32_t score[rows_of_lane];
     GRIDLOOM_UNROLL

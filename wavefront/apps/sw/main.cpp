@@ -1,4 +1,4 @@
-// wavefront-sw: local alignment by Smith and Waterman, whose cells form the paper's lattice.
+// wavefront-sw: local alignment by Smith and Waterman. Its cells form the paper's lattice.
 
 #include <filesystem>
 #include <optional>
@@ -11,8 +11,8 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::wavefront::sw;
 
-/// Measured on one H200. A strip has one warp, and a run has a few hundred strips. A tile has a
-/// block of one warp.
+/// Measured on one H200. A strip occupies one warp, and a run has a few hundred strips. A tile
+/// occupies a block of one warp.
 constexpr int strip_threads = 96;
 constexpr int tile_blocks_per_sm = 4;
 
@@ -69,12 +69,15 @@ using row = bench::row_of<scene, settings, counters>;
 using method = bench::method<row, wavefront::tiles::tile_traits>;
 
 bench::schema<row> columns() {
+  auto const of = [](auto member) {
+    return [member](scene const& in) { return std::invoke(member, in.of); };
+  };
   return {{"method", "1", "method, see --list", &row::method},
           {"query", "1", "file, or drawn", &scene::query},
           {"target", "1", "file, or drawn", &scene::target},
-          {"rows", "1", "residues of the query, with padding", &scene::of, &alignment_input::rows},
-          {"cols", "1", "residues of the target", &scene::of, &alignment_input::cols},
-          {"cells", "1", "rows times columns", &scene::of, &alignment_input::cells},
+          {"rows", "1", "residues of the query, with padding", of(&alignment_input::rows)},
+          {"cols", "1", "residues of the target", of(&alignment_input::cols)},
+          {"cells", "1", "rows times columns", of(&alignment_input::cells)},
           {"blocks", "1", "thread blocks or host threads", &row::blocks},
           {"threads", "1", "threads of a block", &row::threads},
           {"tile_cols", "1", "columns of a tile", &row::tile_cols},
@@ -110,7 +113,7 @@ std::unique_ptr<aligner> by_strips(scene& in, row const& what) {
   return make_strips(in.app.machine(), in.of, Free, options_of(in, what));
 }
 
-/// An aligner on the machine; Make makes it from the scene and the row.
+/// An aligner on the machine. `Make` makes it from the scene and the row.
 template <std::unique_ptr<aligner> (*Make)(scene&, row const&)>
 class aligner_work final : public bench::work<row> {
  public:
@@ -178,15 +181,14 @@ int body(int argc, char** argv) {
   bench::program app("wavefront-sw", "Aligns sequences by Smith and Waterman, cell by cell.",
                      {.threads = true});
   app.options()("query", text_option(wanted.query, "FASTA"),
-                "sequences, which are joined to be the rows")(
-      "target", text_option(wanted.target, "FASTA"),
-      "sequences, which are joined to be the columns")(
+                "sequences for the rows, which are joined")(
+      "target", text_option(wanted.target, "FASTA"), "sequences for the columns, which are joined")(
       "random-query", int_option("random-query", wanted.random_query, 0, 1 << 24),
-      "residues to draw in place of --query")(
+      "number of random residues instead of --query")(
       "random-target", int_option("random-target", wanted.random_target, 0, 1 << 24),
-      "residues to draw in place of --target")("gap-open",
-                                               int_option("gap-open", wanted.gaps.open, 0, 1000),
-                                               "cost of a gap, besides that of its residues")(
+      "number of random residues instead of --target")(
+      "gap-open", int_option("gap-open", wanted.gaps.open, 0, 1000),
+      "cost of opening a gap, in addition to that of its residues")(
       "gap-extend", int_option("gap-extend", wanted.gaps.extend, 1, 1000),
       "cost of each residue of a gap")(
       "tile-cols", int_list_option("tile-cols", wanted.tile_cols, 1, most_tile_cols),

@@ -9,7 +9,7 @@
 namespace gridloom::wavefront::sw {
 namespace {
 
-// J, O and U stand for residues that BLOSUM62 does not have.
+// BLOSUM62 has no scores for J, O and U.
 int residue_of(char letter) {
   auto upper = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   if (std::string_view("JOU").find(upper) != std::string_view::npos) upper = 'X';

@@ -1,7 +1,7 @@
 #pragma once
 // Sequences of residues for local alignment by Smith and Waterman, from FASTA files or drawn at
-// random. All sequences of one side are joined to one text, so that one lattice of cells holds
-// every pair.
+// random. All sequences of one side are joined to one text. So one lattice of cells holds every
+// pair of sequences.
 
 #include <array>
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace gridloom::wavefront::sw {
 
 using residue = std::uint8_t;
 
-/// Separates two sequences: no alignment crosses it.
+/// Stands between two sequences of a text. No alignment crosses it.
 inline constexpr residue separator = 24;
-/// A power of two above all residues.
+/// Number of codes: a power of two above all residues.
 inline constexpr std::uint32_t alphabet = 32;
 /// Score of a separator with any residue.
 inline constexpr std::int8_t no_score = -128;
@@ -25,7 +25,7 @@ struct gap_costs {
   std::int32_t extend = 1;
 };
 
-/// Scores [alphabet * a + b] of BLOSUM62; `no_score` if a or b is no residue.
+/// Score of residues a and b at [alphabet * a + b], by BLOSUM62; `no_score` if either is none.
 [[nodiscard]] std::array<std::int8_t, alphabet * alphabet> const& blosum62();
 
 /// All sequences of a FASTA file with separators between them. The residues J, O and U, which

@@ -2,10 +2,10 @@
 // A tile of the lattice of cells: 128 rows by some columns, run by one warp. Lane r is one column
 // behind lane r - 1, and passes H and F of its last row on in registers.
 //
-// Tiles exchange data in memory that they overwrite in place. Each column has the edge that the
-// strip above left; each row has H and E of the tile to the left. Only the tile that overwrites
-// data still needs the data. The exception is the corner, which the tile to the left saves beside H
-// of the rows.
+// Tiles exchange data through memory that they overwrite in place. Each column has the edge that
+// the tile above left, and each row has H and E that the tile to the left left behind. Only the
+// tile that overwrites data still needs the data. The exception is the corner, which the tile to
+// the left saves beside H of the rows.
 
 #include "gridloom/group.hpp"
 #include "lane_rows.hpp"
@@ -26,8 +26,8 @@ struct align_tile {
   static constexpr int max_threads = 32;
   struct scratch {
     score_table table;
-    /// Edges above this pass and above the next one, so that lanes do not write where others still
-    /// read.
+    /// Edges above this pass and above the next one. There are two arrays, so that lanes do not
+    /// overwrite what others still read.
     edge above[2][most_tile_cols];
     residue target[most_tile_cols + 1];
   };
@@ -45,7 +45,7 @@ struct align_tile {
   /// Array of the best key of each tile.
   std::uint64_t* best;
 
-  /// Runs a tile. The block is one warp, whose number of lanes is a power of two.
+  /// Runs a tile. The block is one warp, and its number of lanes is a power of two.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch& local, std::uint32_t tile) const {
     auto const warp = block.warp();
@@ -67,7 +67,7 @@ struct align_tile {
     std::int32_t* const e = left_e + std::size_t{strip} * strip_rows;
     std::int32_t const corner = local.above[0][cols - 1].h;
     int turn = 0;
-    // H in the row above the pass and the previous column.
+    // H of the row above the pass in the previous column.
     std::int32_t over = leftmost ? 0 : h[0];
     std::uint64_t key = 0;
     for (std::uint32_t pass = 0; pass < strip_rows; pass += lanes * rows_of_lane) {
@@ -115,7 +115,7 @@ struct align_tile {
       int const from = static_cast<int>(rank == 0 ? 0 : rank - 1);
       edge up{warp.shuffle(below.h, from), warp.shuffle(below.f, from)};
       std::uint32_t const col = step - rank;
-      // Also true before the lane's first column, because col is unsigned.
+      // `col` is unsigned, so this also skips steps before the lane's first column.
       if (col >= cols) continue;
       if (rank == 0) up = local.above[turn][col];
       below = mine.step(first_col + col, diagonal, up, local.target[col + 1]);

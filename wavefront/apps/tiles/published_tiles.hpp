@@ -1,7 +1,7 @@
 #pragma once
 // Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with hash
-// a. One block runs one tile, as it runs one task in the paper. Included by sources that launch
-// kernels.
+// a. One block runs one tile, as it runs one task in the paper. For sources that launch
+// kernels only.
 
 #include <utility>
 
@@ -11,6 +11,7 @@
 #include "wavefront/multi_queue.hpp"
 #include "wavefront/scanning.hpp"
 #include "wavefront/single_queue.hpp"
+#include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront::tiles {
 
@@ -34,7 +35,8 @@ struct tile_task {
   return how == tile_way::scanning || how == tile_way::single_queue || how == tile_way::multi_queue;
 }
 
-/// Runs one body on one graph of tiles by one of the paper's schedulers. The machine outlives it.
+/// Runs one body on one graph of tiles by one of the paper's schedulers. The machine must outlive
+/// the object.
 template <tile_body Body>
 class published_tiles {
  public:
@@ -46,7 +48,7 @@ class published_tiles {
         how_(how),
         shape_(shape),
         queues_(how == tile_way::multi_queue ? static_cast<std::uint32_t>(shape.blocks) : 1),
-        stacks_(machine, graph_, task_hash::a, queues_),
+        stacks_(machine, graph_, hash_a{}, queues_),
         dependencies_(machine.allocate<std::uint32_t>(graph_.tasks())),
         locks_(machine.allocate<std::uint32_t>(how == tile_way::scanning ? graph_.tasks() : 0)),
         words_(machine.allocate<scheduler_words>(1)) {}
@@ -78,19 +80,18 @@ class published_tiles {
                                                                               dog,
                                                                               {}});
     } else {
-      machine_.launch(
-          shape_, multi_queue_kernel<dag_ref, silent_probe, tile_task<Body>>{graph(),
-                                                                             body_,
-                                                                             dependencies_.data(),
-                                                                             stacks_.words(),
-                                                                             stacks_.items(),
-                                                                             queues_,
-                                                                             stacks_.capacity(),
-                                                                             task_hash::a,
-                                                                             graph_.row_length(),
-                                                                             words_.data(),
-                                                                             dog,
-                                                                             {}});
+      machine_.launch(shape_, multi_queue_kernel<dag_ref, silent_probe, tile_task<Body>, hash_a>{
+                                  graph(),
+                                  body_,
+                                  dependencies_.data(),
+                                  stacks_.words(),
+                                  stacks_.items(),
+                                  queues_,
+                                  stacks_.capacity(),
+                                  hash_a{},
+                                  words_.data(),
+                                  dog,
+                                  {}});
     }
   }
   [[nodiscard]] std::uint64_t bytes() const {

@@ -1,12 +1,11 @@
 #pragma once
-// Tiles as tasks, one block per tile, for bodies that read and write memory: in order, and level by
-// level.
+// Kernels that run one tile per block, in order or level by level. The bodies of tiles exchange
+// data through memory.
 //
 // Rules of order, cited where they are served:
-// TK.R1. The threads of a tile see the writes of the tiles that it depends on: in order by rule
-//     IO.R5 of ours/in_order.hpp, between levels by WV.R1 of rivals/waves.hpp.
-// TK.R2. A block begins its next tile after all its threads have left the last one: it
-//     synchronises.
+// TK.R1. The threads of a tile see the writes of the tile's predecessors: in order by IO.R5 of
+//     ours/in_order.hpp, between levels by WV.R1 of rivals/waves.hpp.
+// TK.R2. A block synchronises before its next tile. So all its threads have left the last tile.
 // TK.R3. Before a level begins, a block reads the number of its first tile, which no launch writes.
 // TK.R4. Blocks that run level by level leave together: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
 
@@ -21,9 +20,9 @@
 
 namespace gridloom::wavefront::tiles {
 
-/// `body(block, scratch, tile)` runs a tile with all threads of a block, after its predecessors and
-/// at the same time as independent tiles. It works with any number of threads up to `max_threads`.
-/// The scratch is not initialised.
+/// `body(block, scratch, tile)` runs a tile with all threads of a block, after its predecessors.
+/// Independent tiles run at the same time. Any number of threads up to `max_threads` works. The
+/// scratch is uninitialised shared memory.
 template <class Body>
 concept tile_body = std::is_trivially_copyable_v<Body> && requires {
   typename Body::scratch;
@@ -108,8 +107,8 @@ struct wave_of_tiles_kernel {
   }
 };
 
-/// All levels in one persistent kernel, with a barrier after each. The barrier spans the grid, or
-/// the only block.
+/// All levels in one persistent kernel, with a barrier after each. It is a barrier of the grid, or
+/// of the only block.
 template <tile_body Body>
 struct waves_of_tiles_kernel {
   static constexpr bool persistent = true;
@@ -119,7 +118,7 @@ struct waves_of_tiles_kernel {
   Body body;
   std::uint32_t const* tiles;
   std::uint32_t waves;
-  /// Array of number of levels + 1 words: the first tile of each level.
+  /// Array of number of levels + 1 entries: the first tile of each level.
   std::uint32_t const* offsets;
   /// The level before which all blocks stop; `none` at first.
   std::uint32_t* stop_wave;

@@ -38,8 +38,8 @@ struct tile_traits {
   tile_way how{};
 };
 
-/// The methods of a program: `first`, then one method for each way to run tiles, made by Work.
-/// `takes`: the program's options for tiles.
+/// The methods of a program: `first`, then one method per way to run tiles, made by `Work`. `takes`
+/// names the program's options for tiles.
 template <class Work, class Row>
 [[nodiscard]] std::vector<bench::method<Row, tile_traits>> with_tiles(
     std::vector<bench::method<Row, tile_traits>> first, std::string_view takes) {

@@ -1,6 +1,6 @@
 #pragma once
-// Host side of tile_kernels.hpp: the order of the tiles, and the ways to run them. Included by
-// sources that launch kernels.
+// Host side of tile_kernels.hpp: the order of the tiles, and the ways to run them. For sources that
+// launch kernels.
 
 #include <algorithm>
 #include <optional>
@@ -14,11 +14,11 @@
 
 namespace gridloom::wavefront::tiles {
 
-/// Runs one body on one graph of tiles in one way. The machine outlives it.
+/// Runs one body on one graph of tiles in one way. The machine must outlive the runner.
 template <tile_body Body>
 class tile_runner {
  public:
-  /// `successors` has no cycle.
+  /// `successors` must have no cycle.
   tile_runner(device& machine, csr_graph successors, Body const& body, tile_way how,
               launch_shape shape, double timeout_s)
       : machine_(machine),
@@ -82,7 +82,7 @@ class tile_runner {
   }
   void require_done(std::string_view what) { dog_.require_in_time(what); }
 
-  /// Number of levels; 0 for the published ways, which need none.
+  /// Number of levels; 0 for the published ways, which do not compute them.
   [[nodiscard]] std::uint32_t waves() const {
     return levels_.waves.empty() ? 0 : static_cast<std::uint32_t>(levels_.waves.size() - 1);
   }
@@ -95,7 +95,7 @@ class tile_runner {
   struct listed {
     /// Tiles by position, level by level.
     std::vector<std::uint32_t> numbers;
-    /// Array of number of levels + 1 words: the first position of each level.
+    /// Array of number of levels + 1 entries: the first position of each level.
     std::vector<std::uint32_t> waves;
     /// For each position, the positions of its predecessors.
     std::vector<std::uint64_t> offsets;
@@ -138,7 +138,7 @@ class tile_runner {
   buffer<std::uint64_t> offsets_;
   buffer<std::uint32_t> predecessors_;
   buffer<tagged<std::uint32_t>> words_;
-  /// The next ticket, or the level before which the run stops.
+  /// in_order_ticket: the next round. Level by level: the level before which the run stops.
   buffer<std::uint32_t> counter_;
   std::uint32_t run_ = 0;
   launch_sequence recorded_;

@@ -24,8 +24,8 @@ void require_equal(std::vector<Value> const& found, std::vector<Value> const& ex
                      std::to_string(first_wrong));
 }
 
-/// One configuration with its scheduler. To verify the counting build, the recurrence runs: the
-/// accesses of bodies are not counted.
+/// One configuration with its scheduler. The counting build does not count the accesses of bodies,
+/// so it is verified with the recurrence.
 class scheduler_work final : public bench::work<row> {
  public:
   scheduler_work(scene& of, row const& what) : scene_(of), what_(what), runs_(make(what.counters)) {
@@ -70,14 +70,15 @@ class scheduler_work final : public bench::work<row> {
     to.executed = executed_;
     to.scheduler_bytes = runs_->bytes();
     to.units = runs_->units();
-    if (what_.algorithm->by_levels) to.waves_ms = scene_.graph.levels_ms();
+    if (find_algorithm(what_.algorithm).by_levels) to.waves_ms = scene_.graph.levels_ms();
     to.record_ms = runs_->record_ms();
     if (what_.counters) to.counts = scene_.machine.copy_to_host(scene_.counts)[0];
   }
 
   bool observe() override {
-    if (!what_.algorithm->observable) return false;
-    if (what_.counters) return true;  // the timed arm makes the trace
+    if (!find_algorithm(what_.algorithm).observable) return false;
+    // The timed arm writes the trace.
+    if (what_.counters) return true;
     auto const observed = make(true);
     constexpr std::uint32_t most_events = 1U << 24;
     int const workers = observed->observers();
@@ -95,7 +96,7 @@ class scheduler_work final : public bench::work<row> {
         {scene_.machine, scene_.graph, scene_.memory, *scene_.dog, what_, observe});
   }
   void reset(scheduler& what) {
-    // Some rivals never arm the watchdog, and would inherit the stop of the previous arm.
+    // Some rivals never arm the watchdog. They would be stopped if the previous arm was.
     scene_.dog->arm();
     what.reset();
   }
@@ -123,16 +124,16 @@ class scheduler_work final : public bench::work<row> {
 };
 
 /// Number of threads per block for in_order, given the average number of tasks that can run at
-/// once. Warps that run further ahead poll without success and delay those that matter. Measured on
-/// one H200 with one block per multiprocessor, on graphs with 24, 400 and 2,000 tasks at once.
+/// once. Warps that run too far ahead poll in vain and slow the others down. Measured on one H200
+/// with one block per multiprocessor, on graphs with 24, 400 and 2,000 tasks at once.
 int in_order_threads(double tasks_at_once) {
   return tasks_at_once < 100 ? 32 : tasks_at_once < 1000 ? 64 : 128;
 }
 
-/// The grid of in_order_cluster if `asked` leaves it to the graph. There is one block per two warps
-/// of tasks that can run at once on average, because each further block is a further ring to fill.
-/// There are lanes for several times as many tasks, so that a warp has the edges of its next tasks
-/// early. At most 8 blocks and 2,048 lanes, which are fastest on wide graphs on one H200.
+/// The grid of in_order_cluster, where `asked` leaves it to the graph. There is one block per two
+/// warps of tasks that can run at once on average, because each block adds a ring to fill. There
+/// are lanes for several times as many tasks, so that a warp has the edges of its next tasks early.
+/// There are at most 8 blocks and 2,048 lanes, which are fastest on wide graphs on one H200.
 launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks) {
   constexpr int enough_blocks = 8;
   constexpr double enough_lanes = 2048;
@@ -164,7 +165,7 @@ scene::scene(bench::program& frame, std::string const& graph_file, lattice_size 
       input_(std::filesystem::path(graph_file).filename().string()) {}
 
 void scene::complete(settings& what) const {
-  auto const& info = *what.algorithm;
+  auto const& info = find_algorithm(what.algorithm);
   if (machine.is_host()) what.threads = 1;
   double const at_once = static_cast<double>(tasks()) / critical_path();
   if (info.in_order && info.one_cluster) {
@@ -181,8 +182,8 @@ void scene::complete(settings& what) const {
 }
 
 void scene::allocate(int most_observers, bool wide) {
-  // Counters, results, and the host's serial results. If results are wide, words, too. Queues are
-  // small in comparison.
+  // Each task needs a counter, a result, and the serial result on the host. Wide results need
+  // words, too. Queues are small in comparison.
   double const bytes_per_task =
       wide ? 12 + 2 * sizeof(wide_value) + sizeof(result_word<wide_value>) : 12;
   if (bytes_per_task * tasks() > 0.9 * static_cast<double>(machine.properties().memory_bytes)) {
@@ -234,11 +235,12 @@ any_body scene::body_that_shows_order(settings const& what) {
 
 launch_shape default_grid(algorithm_info const& info, task_width width,
                           device_properties const& machine) {
-  // Measured on one H200 with 132 multiprocessors. The first is the paper's grid, for a K20X.
+  // Measured on one H200 with 132 multiprocessors. The paper's grid is for a K20X.
   constexpr launch_shape paper{220, 32};
   constexpr int blocks_per_sm_by_block = 4;
   constexpr int lanes_of_launches = 256;
-  constexpr int lanes_of_queues = 96;  // 12,672 lanes for the 10,000 rows of the paper's lattice
+  // With 132 blocks, these are 12,672 lanes for the 10,000 rows of the paper's lattice.
+  constexpr int lanes_of_queues = 96;
   int const sms = machine.multiprocessors;
   launch_shape grid = paper;
   if (info.lanes) {
@@ -301,8 +303,9 @@ bench::schema<row> columns() {
   auto const name_of = [](auto const& names, auto value) {
     return std::string(names[static_cast<std::size_t>(value)]);
   };
+  auto const info_of = [](row const& r) -> auto const& { return find_algorithm(r.algorithm); };
   return {
-      {"algorithm", "", "algorithm, as --algorithm names it", &row::method},
+      {"algorithm", "", "algorithm, as --algorithm names it", &row::algorithm},
       {"graph", "", "lattice or dag", &scene::kind},
       {"input", "", "name of the graph's file, without its folder; empty: a lattice of indices",
        &scene::input},
@@ -316,18 +319,19 @@ bench::schema<row> columns() {
       {"threads", "1", "threads of a block", &row::threads},
       {"queues", "1", "locked queues; 0 where there are none",
        [=](row const& r) {
-         return r.algorithm->many_queues ? r.queues : r.algorithm->one_queue ? 1 : 0;
+         auto const& info = info_of(r);
+         return info.many_queues ? r.queues : info.one_queue ? 1 : 0;
        }},
       {"hash", "", "hash2 of multi_queue",
        [=](row const& r) {
-         return r.algorithm->many_queues ? name_of(task_hash_names, r.hash) : "";
+         return info_of(r).many_queues ? name_of(task_hash_names, r.hash) : "";
        }},
       {"numbering", "", "in_order: the numbers that order the tasks: auto, own or levels",
        [=](row const& r) {
-         return r.algorithm->in_order ? name_of(task_numbering_names, r.numbering) : "";
+         return info_of(r).in_order ? name_of(task_numbering_names, r.numbering) : "";
        }},
       {"tile", "1", "omp_tiles: cells of a tile's side, or tasks of a dag's tile; 0: no tiles",
-       [=](row const& r) { return r.algorithm->tiled ? r.tile : 0; }},
+       [=](row const& r) { return info_of(r).tiled ? r.tile : 0; }},
       {"body", "", "what a task does: noop, recurrence, wide or work",
        [=](row const& r) { return name_of(body_names, r.body); }},
       {"work_ns", "ns", "nominal length of a task's synthetic work, the mean of those drawn",
@@ -345,14 +349,14 @@ bench::schema<row> columns() {
        [](row const& r) { return r.width == task_width::lane ? "lane" : "block"; }},
       {"counters", "1", "1: counting build, without times", &row::counters},
       {"executed", "1", "tasks executed, by the scheduler's own count", &row::executed},
-      {"cas", "1", "compare-and-swap operations of the scheduler (counting build)", &row::counts,
-       &access_counts::compare_exchanges},
-      {"atomics", "1", "other atomic operations of the scheduler (counting build)", &row::counts,
-       &access_counts::atomics},
-      {"loads", "1", "loads of shared words by the scheduler (counting build)", &row::counts,
-       &access_counts::loads},
-      {"stores", "1", "stores to shared words by the scheduler (counting build)", &row::counts,
-       &access_counts::stores},
+      {"cas", "1", "compare-and-swap operations of the scheduler (counting build)",
+       [](row const& r) { return r.counts.compare_exchanges; }},
+      {"atomics", "1", "other atomic operations of the scheduler (counting build)",
+       [](row const& r) { return r.counts.atomics; }},
+      {"loads", "1", "loads of shared words by the scheduler (counting build)",
+       [](row const& r) { return r.counts.loads; }},
+      {"stores", "1", "stores to shared words by the scheduler (counting build)",
+       [](row const& r) { return r.counts.stores; }},
       {"scheduler_bytes", "bytes", "memory beside the graph and the tasks' results",
        &row::scheduler_bytes},
       {"units", "1", "tasks that can be executed at the same time", &row::units},

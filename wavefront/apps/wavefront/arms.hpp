@@ -16,11 +16,11 @@
 
 namespace gridloom::wavefront {
 
-/// What a task does. The names are the values of --body; --work-ns chooses `work`.
+/// The body of all tasks. The names are the values of --body; --work-ns chooses `work`.
 enum class body_kind : std::uint32_t { noop, recurrence, wide, work };
 inline constexpr std::array<char const*, 4> body_names{"noop", "recurrence", "wide", "work"};
 
-/// Number of blocks, or of threads per block, that means: chosen by the graph.
+/// This number of blocks, or of threads per block, leaves the choice to the graph.
 inline constexpr int by_the_graph = 0;
 
 struct settings : configuration {
@@ -29,7 +29,7 @@ struct settings : configuration {
   task_durations durations = task_durations::constant;
   /// multi_queue: number of queues in percent of the number of blocks.
   std::int64_t queue_share = 100;
-  /// The counting build, which has no times.
+  /// Whether this is the counting build, which has no times.
   bool counters = false;
 };
 
@@ -48,12 +48,12 @@ class scene {
   /// Reads the graph from a file, or makes a lattice if no file is given.
   scene(bench::program& app, std::string const& graph_file, lattice_size size);
 
-  /// Completes the settings of an arm: sizes that the graph determines, and the number of queues,
-  /// which is 0 if the share is too small for one queue. Throws usage_error if the settings do not
-  /// fit the algorithm, the graph or the machine.
+  /// Completes the settings of an arm: the sizes that depend on the graph, and the number of
+  /// queues. That number is 0 if the share is too small for one queue. Throws usage_error if the
+  /// settings do not fit the algorithm, the graph or the machine.
   void complete(settings& what) const;
   /// Allocates the memory that arms with these settings share. Throws usage_error if the machine
-  /// has too little.
+  /// has too little memory.
   void allocate(int most_observers, bool wide);
 
   // Facts of the graph, for columns.
@@ -69,12 +69,13 @@ class scene {
   [[nodiscard]] drawn_work const& drawn(task_durations kind) const;
 
   [[nodiscard]] any_body body_of(settings const& what);
-  /// The recurrence, as wide as the arm's own results, with its memory of results overwritten.
+  /// The recurrence with the result type of the arm, after overwriting its memory of results.
   [[nodiscard]] any_body body_that_shows_order(settings const& what);
 
   bench::program& app;
   device& machine;
-  graph_store mutable graph;  // computes levels at their first use
+  // Mutable, because it computes levels at their first use.
+  graph_store mutable graph;
   workspace memory;
   std::optional<watchdog> dog;
   buffer<access_counts> counts;
@@ -99,8 +100,7 @@ using method = bench::method<row, traits>;
 [[nodiscard]] launch_shape default_grid(algorithm_info const& info, task_width width,
                                         device_properties const& machine);
 
-/// The columns of /runs in addition to the standard ones, and the columns of a trace's table
-/// `workers`.
+/// The columns of /runs beyond the standard ones, and those of the table `workers` of a trace.
 [[nodiscard]] bench::schema<row> columns();
 [[nodiscard]] bench::schema<bench::arm<row>> worker_columns();
 

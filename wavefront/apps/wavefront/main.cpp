@@ -1,5 +1,5 @@
-// wavefront: task progression algorithms for wavefronts and other task graphs, on a GPU or on host
-// threads.
+// wavefront: the paper's algorithms, ours and rivals on wavefronts and other task graphs, on a GPU
+// or on host threads.
 
 #include <algorithm>
 #include <cstdio>
@@ -31,59 +31,68 @@ void add_options(bench::program& app, request& wanted) {
   app.options()("rows", int_option("rows", wanted.size.rows, 1), "rows of the lattice")(
       "cols", int_option("cols", wanted.size.cols, 1), "columns of the lattice")(
       "depth", int_option("depth", wanted.size.depth, 1),
-      "depth of the lattice; above 1 the 3-D sweep")(
+      "depth of the lattice; more than 1 makes a 3-D sweep")(
       "width", choice_option("width", wanted.width, {"auto", "lane", "block"}),
       "what executes a task: one thread or a whole block")(
       "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 1, 1024),
-      "threads of a block; an arm each")(
+      "threads per block; one arm per value")(
       "body",
       choice_list_option("body", wanted.bodies, {body_names.begin(), body_names.begin() + 3}),
-      "what a task does, if --work-ns is 0; wide: a recurrence of 16 bytes")(
+      "what a task does if --work-ns is 0; wide: a recurrence with results of 16 bytes")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
       "synthetic work of a task in ns")(
       "durations",
       choice_list_option("durations", wanted.durations,
                          {task_durations_names.begin(), task_durations_names.end()}),
-      "how the lengths of tasks are drawn, with --work-ns as their mean; the same tasks for all "
-      "arms")("queues", int_list_option("queues", wanted.queue_shares, 1, 100),
-              "multi_queue: queues in percent of the workers")(
+      "how the lengths of tasks are drawn; --work-ns is their mean; all arms get the same lengths")(
+      "queues", int_list_option("queues", wanted.queue_shares, 1, 100),
+      "multi_queue: number of queues in percent of the workers")(
       "hash",
       choice_list_option("hash", wanted.hashes, {task_hash_names.begin(), task_hash_names.end()}),
-      "multi_queue: which queue a task goes to")(
+      "multi_queue: how the queue of a task is chosen")(
       "publish-every", int_option("publish-every", wanted.publish_every, 1, 1 << 20),
-      "stripes: columns between two signals")(
+      "stripes: number of columns between two signals to the stripe below")(
       "ring-slots", int_option("ring-slots", wanted.ring_slots, 0, 1 << 30),
-      "ticket_queue: capacity of the ring, a power of two; 0: by the graph")(
+      "ticket_queue: capacity of the ring, a power of two; 0: derived from the graph")(
       "fences", choice_list_option("fences", wanted.fences, {"all", "one"}),
-      "ticket_queue: all that tasks need which exchange data, or the one that others need")(
+      "ticket_queue: all: for tasks that exchange data; one: enough for tasks that do not")(
       "edges", choice_option("edges", wanted.edges, {"packed", "rows"}),
-      "ticket_queue, graphs from files: packed copies a task's first successors to one place; "
-      "rows: the graph as it is")(
+      "ticket_queue, graphs from files: packed: with a copy in which one load gets up to four "
+      "successors; rows: the graph as it is")(
       "numbering",
       choice_option("numbering", wanted.numbering,
                     {task_numbering_names.begin(), task_numbering_names.end()}),
-      "in_order: the order of tasks; own: by their numbers, row by row; levels: level by level")(
+      "in_order: the order of tasks; own: by their numbers; levels: level by level")(
       "look-ahead", choice_option("look-ahead", wanted.look_ahead, {"on", "off"}),
-      "in_order: whether a warp that waits asks for the edges of its next tasks")(
+      "in_order: whether a waiting warp reads the edges of its next tasks")(
       "tiles", int_list_option("tiles", wanted.tiles, 1, 1 << 20),
-      "omp_tiles: cells of a tile's side, or of a graph from a file so many tasks that follow "
-      "one another level by level; an arm each")(
-      "counters", boost::program_options::bool_switch(&wanted.counters),
-      "also count accesses, in a run of its own")(
+      "omp_tiles: side of a tile in cells; for graphs from files, number of tasks per tile; one "
+      "arm per value")("counters", boost::program_options::bool_switch(&wanted.counters),
+                       "also count accesses, in a separate run")(
       "measure", choice_option("measure", wanted.measure, {"all", "counts"}),
       "counts: only count accesses, without timed runs");
-  app.line().add_rules(
-      {{.option = "graph", .excludes = {"rows", "cols", "depth"}},
-       {.option = "threads", .excludes = {"block-sizes"}},
-       {.option = "block-sizes", .not_on_host = "a worker of the host is one thread"},
-       {.option = "work-ns", .excludes = {"body recurrence", "body wide"}},
-       {.option = "durations", .needs = {"work-ns"}}});
+  app.line().add_rules({{.option = "graph", .excludes = {"rows", "cols", "depth"}},
+                        {.option = "threads", .excludes = {"block-sizes"}},
+                        {.option = "durations", .needs = {"work-ns"}}});
+}
+
+/// Refuses options that the values of other options exclude.
+void check_options(bench::program& app, request const& wanted) {
+  command_line const& line = app.line();
+  auto const body_with_results = std::find_if(wanted.bodies.begin(), wanted.bodies.end(),
+                                              [](auto const& name) { return name != "noop"; });
+  if (body_with_results != wanted.bodies.end() && line.given("work-ns"))
+    throw usage_error("--work-ns: cannot go with --body " + *body_with_results);
+  if (line.given("durations") && wanted.work_ns == numbers{0})
+    throw usage_error("--durations: goes with --work-ns above 0, which is their mean");
+  if (app.machine().is_host() && line.given("block-sizes"))
+    throw usage_error("--block-sizes: a worker of the host is one thread");
 }
 
 settings base_of(bench::program& app, request const& wanted, method const& one) {
   auto const& info = *one.traits.info;
   settings base;
-  base.algorithm = &info;
+  base.algorithm = info.name;
   bool const lane = wanted.width == "auto" ? info.lanes : wanted.width == "lane";
   base.width = lane ? task_width::lane : task_width::block;
   auto const [blocks, threads] = default_grid(info, base.width, app.machine().properties());
@@ -166,16 +175,12 @@ bench::sweep<settings> sweep_of(request const& wanted, scene const& of) {
         return " " + std::to_string(one.ns) + " ns" +
                (one.durations == "constant" ? "" : " " + one.durations);
       });
-  bool const counts = wanted.counters || wanted.measure == "counts";
-  std::vector<int> builds;
-  if (wanted.measure != "counts") builds.push_back(0);
-  if (counts) builds.push_back(1);
-  over.over("counters", builds, &settings::counters, [](int) { return ""; });
   over.then([&of](settings& s) { of.complete(s); });
   return over;
 }
 
-/// Leaves out arms without a queue. Throws usage_error if no other share of queues was given.
+/// Leaves out arms whose share is too small for one queue. Throws usage_error if only one share was
+/// given.
 std::vector<bench::arm<row>> with_queues(std::vector<bench::arm<row>> arms, request const& wanted) {
   std::erase_if(arms, [&](bench::arm<row> const& one) {
     if (one.row.queues > 0) return false;
@@ -188,19 +193,29 @@ std::vector<bench::arm<row>> with_queues(std::vector<bench::arm<row>> arms, requ
   return arms;
 }
 
-/// Leaves out counting builds of schedulers that cannot be observed. The others have no times.
-std::vector<bench::arm<row>> with_observers(std::vector<bench::arm<row>> arms) {
+/// The timed arms and, if counts are wanted, the counting build of each arm.
+std::vector<bench::arm<row>> with_counting(std::vector<bench::arm<row>> const& timed,
+                                           bench::methods<row, traits> const& algorithms,
+                                           request const& wanted, scene& of) {
+  bool const only = wanted.measure == "counts";
+  if (!wanted.counters && !only) return timed;
+  std::vector<bench::arm<row>> all;
   std::string hidden;
-  for (auto& one : arms) one.untimed = one.row.counters;
-  std::erase_if(arms, [&](bench::arm<row> const& one) {
-    if (!one.row.counters || one.row.algorithm->observable) return false;
-    hidden +=
-        "wavefront: " + one.name + ": its scheduler cannot be observed, so it is not counted\n";
-    return true;
-  });
-  if (arms.empty()) throw usage_error("--measure counts: no algorithm here can be counted");
+  for (auto const& one : timed) {
+    if (!only) all.push_back(one);
+    if (!find_algorithm(one.row.algorithm).observable) {
+      hidden +=
+          "wavefront: " + one.name + ": its scheduler cannot be observed, so it is not counted\n";
+      continue;
+    }
+    row counting = one.row;
+    counting.counters = true;
+    all.push_back(algorithms.arm_of(of, one.name, counting));
+    all.back().untimed = true;
+  }
+  if (all.empty()) throw usage_error("--measure counts: no algorithm here can be counted");
   std::fputs(hidden.c_str(), stderr);
-  return arms;
+  return all;
 }
 
 void show_figures(bench::harness<row>& all) {
@@ -233,14 +248,12 @@ int body(int argc, char** argv) {
                    "any task graph, with counted accesses");
   if (!app.parse(argc, argv)) return exit_done;
   wanted.graph.check(app);
-  if (app.line().given("durations") && wanted.work_ns == numbers{0})
-    throw usage_error("--durations: goes with --work-ns above 0, which is their mean");
+  check_options(app, wanted);
 
   scene of(app, wanted.graph.file, wanted.size);
-  auto const arms = with_observers(with_queues(
-      algorithms.arms(
-          of, [&](method const& one) { return base_of(app, wanted, one); }, sweep_of(wanted, of)),
-      wanted));
+  auto const timed = algorithms.arms(
+      of, [&](method const& one) { return base_of(app, wanted, one); }, sweep_of(wanted, of));
+  auto const arms = with_counting(with_queues(timed, wanted), algorithms, wanted, of);
   int most_observers = 1;
   bool wide = false;
   for (auto const& one : arms) {

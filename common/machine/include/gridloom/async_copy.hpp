@@ -1,6 +1,5 @@
 #pragma once
-// Asynchronous copies from device memory to a block's shared memory. On the host they are plain
-// copies.
+// Asynchronous copies from device memory to a block's shared memory; plain copies on the host.
 
 #include <cstdint>
 
@@ -31,8 +30,8 @@ GRIDLOOM_FN inline void end_copy_group() {
 #endif
 }
 
-/// Waits for all groups of the thread except the last `Left`. Before a thread reads what others
-/// copied, these must also wait, and then the block must synchronise.
+/// Waits for all groups of the thread except the last `Left`. A thread may read what other threads
+/// copied after these have waited, too, and then the block has synchronised.
 template <int Left>
 GRIDLOOM_FN void wait_for_copies() {
 #if defined(__CUDA_ARCH__)

@@ -6,10 +6,10 @@
 // the schedule of a test. The scope is the device on CUDA and the process on the host.
 //
 // The `_in_batch` operations are for warps. On a GPU a fence costs about as much as an atomic
-// operation, so a warp that releases 64 counters should pay for one fence, not for 64. On a GPU
+// operation. So a warp that releases 64 counters should pay for one fence, not for 64. On a GPU
 // these operations are relaxed, and a `batch_fence()` before and after orders them. On the host,
-// where the order costs nothing, each operation acquires and releases, and the fence is empty. This
-// also lets ThreadSanitizer, which ignores fences, check the code.
+// where the order costs nothing, each operation acquires and releases, and the fence is empty. So
+// ThreadSanitizer, which ignores fences, can check the code.
 
 #include <atomic>
 #include <cstring>
@@ -24,7 +24,7 @@
 
 namespace gridloom {
 
-/// The kind of an access, for hooks. Papers count compare-and-swap separately from other atomics.
+/// The kind of an access, for hooks. The papers count compare-and-swap apart from other atomics.
 enum class access { load, store, atomic, compare_exchange };
 
 /// A hook that does nothing and costs nothing.
@@ -34,7 +34,7 @@ struct no_hook {
 
 namespace detail {
 
-// One name for both machines: the enumerators of cuda::std::memory_order have other types than
+// A common name is needed because the enumerators of cuda::std::memory_order have other types than
 // those of std::memory_order.
 #if defined(__CUDA_ARCH__)
 template <class T>
@@ -72,11 +72,11 @@ GRIDLOOM_FN bool exchange_if(T* p, T expected, T desired, order o) {
                                                    orders::memory_order_relaxed);
 }
 
-/// The order is relaxed or that of `_in_batch`, which are the same on a GPU.
+/// Adds, with the order `o`: relaxed, or that of `_in_batch`. These are the same on a GPU.
 template <class T>
 GRIDLOOM_FN T add(T* p, T v, [[maybe_unused]] order o) {
 #if defined(__CUDA_ARCH__)
-  // Unlike libcu++'s operation, this one uses what the compiler knows about the address.
+  // libcu++'s operation does not use what the compiler knows about the address.
   using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
   return static_cast<T>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(v)));
 #else
@@ -84,8 +84,7 @@ GRIDLOOM_FN T add(T* p, T v, [[maybe_unused]] order o) {
 #endif
 }
 
-/// Relaxed minimum and maximum. libcu++'s atomic_ref has both; the standard's has them only from
-/// C++26 on.
+/// Relaxed minimum and maximum. The standard's atomic_ref has them only from C++26 on.
 template <class T>
 GRIDLOOM_FN T lower_to(T* p, T v) {
 #if defined(__CUDA_ARCH__)
@@ -121,7 +120,7 @@ GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
 template <class T>
 GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 #if defined(__CUDA_ARCH__)
-  // Unlike libcu++'s operation, this one does not wait for the old value in order to compare it.
+  // libcu++'s operation would wait for the old value in order to compare it.
   using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
   return static_cast<T>(atomicCAS(reinterpret_cast<word*>(p), static_cast<word>(expected),
                                   static_cast<word>(desired)));
@@ -131,8 +130,7 @@ GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 #endif
 }
 
-// Loads a slot of 8 or 16 bytes in one access. For 16 bytes, libcu++ of CUDA 13.0 generates invalid
-// code.
+// Loads a slot of 8 or 16 bytes in one access. For 16 bytes, libcu++ of CUDA 13.0 is broken.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_LOAD_WHOLE(order)                                                                 \
   if constexpr (sizeof(slot) == 8) {                                                               \
@@ -354,8 +352,7 @@ struct hooked_memory : Hook {
     return detail::exchange_if(p, expected, desired, detail::orders::memory_order_release);
   }
 
-  /// Like compare_exchange, but returns the old value. The word was written if the old value equals
-  /// `expected`.
+  /// Like compare_exchange, but returns the old value, which equals `expected` on success.
   template <class T>
   GRIDLOOM_FN T exchange_if_in_batch(T* p, T expected, T desired) {
     before(access::compare_exchange, p);
@@ -368,7 +365,7 @@ struct hooked_memory : Hook {
     return detail::exchange_if_acquire(p, expected, desired);
   }
 
-  // Slots with a tag. The protocol of the slots gives each of them to one writer at a time.
+  // Slots with a tag. The protocol of the slots gives each slot to one writer at a time.
 
   /// Whether the slot has this tag. If so, the caller may write it.
   template <class T>
@@ -376,8 +373,8 @@ struct hooked_memory : Hook {
     before(access::load, p);
     return detail::has_tag(p, tag);
   }
-  /// Whether the slot has this tag. If so, `value` is the slot's value, and everything that its
-  /// writer wrote before a batch_fence is visible. If not, `value` is undefined.
+  /// Whether the slot has this tag. If so, sets `value`, and everything that the writer wrote
+  /// before a batch_fence is visible. If not, `value` is undefined.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
     before(access::load, p);
@@ -389,8 +386,8 @@ struct hooked_memory : Hook {
     before(access::load, p);
     return detail::get_tagged_alone(p, tag, value);
   }
-  /// The tag of a slot that is written once; 0 before that. If the tag is not 0, `value` is the
-  /// slot's value. Nothing else becomes visible.
+  /// Returns the tag of a slot that is written once; 0 before that. If the tag is not 0, sets
+  /// `value`. Nothing else becomes visible.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t read_tagged_alone(tagged<T> const* p, T& value) {
     before(access::load, p);
@@ -402,7 +399,7 @@ struct hooked_memory : Hook {
     before(access::store, p);
     detail::put_tagged(p, tag, value);
   }
-  /// Changes the tag of a slot after it was read; `value` is the value that was read.
+  /// Changes the tag of a slot after its value was read and passed here as `value`.
   template <class T>
   GRIDLOOM_FN void free_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
     before(access::store, p);

@@ -2,9 +2,9 @@
 // Atomic access to words in a block's shared memory.
 //
 // The scope is the block. With device scope, each access would wait for all earlier writes of its
-// thread to global memory. Loads and stores are also done by updates, because the race check of
+// thread to global memory. Loads and stores are implemented as updates, because the race check of
 // compute-sanitizer treats atomic loads and stores of shared memory as unordered. On the host a
-// block is one thread, so relaxed updates are plain.
+// block is one thread, so relaxed updates are plain accesses.
 
 #include <atomic>
 #include <type_traits>
@@ -39,7 +39,7 @@ GRIDLOOM_FN word_of<T>* as_word(T* p) {
 
 }  // namespace detail
 
-/// Words are 32- or 64-bit integers. A thread that acquires a word also sees all that the releasing
+/// Words are 32- or 64-bit integers. A thread that acquires a word also sees what the releasing
 /// thread had seen of other blocks.
 struct block_memory {
   template <class T>
@@ -75,7 +75,7 @@ struct block_memory {
   template <class T>
   GRIDLOOM_FN T fetch_add_relaxed(T* p, T v) {
 #if defined(__CUDA_ARCH__)
-    // Unlike libcu++'s operations, CUDA's use the fact that the address is in shared memory.
+    // libcu++'s operations do not use the fact that the address is in shared memory.
     return static_cast<T>(atomicAdd(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
 #else
     T const before = *p;

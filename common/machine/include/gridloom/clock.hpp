@@ -9,8 +9,8 @@
 namespace gridloom {
 
 /// Nanoseconds since an arbitrary start that all workers of a backend share. On CUDA the resolution
-/// is between some tens of nanoseconds and a microsecond, depending on the model. This suffices for
-/// traces and time limits, not for short work.
+/// is some tens of nanoseconds to a microsecond, depending on the GPU. This suffices for traces and
+/// time limits, not for short work.
 GRIDLOOM_FN inline std::uint64_t now_ns() {
 #if defined(__CUDA_ARCH__)
   std::uint64_t t;
@@ -23,8 +23,7 @@ GRIDLOOM_FN inline std::uint64_t now_ns() {
 }
 
 /// Ticks of the calling worker's own clock: cycles of a multiprocessor on CUDA, nanoseconds on the
-/// host. `device::properties().ticks_per_ns` converts them. Values of two workers are not
-/// comparable.
+/// host. `device::properties().ticks_per_ns` converts them. Workers' values are not comparable.
 GRIDLOOM_FN inline std::uint64_t now_ticks() {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint64_t>(clock64());

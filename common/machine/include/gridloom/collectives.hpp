@@ -1,10 +1,10 @@
 #pragma once
 // Operations of a whole group: reduce and any.
 //
-// There is one interface for every group. Groups of at most 32 threads exchange numbers in
-// registers and do not use the scratch. All other groups use the scratch (shared memory) and
-// synchronise at each step. This is slower than CUB's two levels of warp and block, but it works
-// for every group that can synchronise, including partial warps and tiles.
+// All groups have the same interface. Groups of at most 32 threads exchange numbers in registers
+// and do not use the scratch. All other groups use the scratch (shared memory) and synchronise at
+// each step. This is slower than CUB's two levels of warp and block, but it works for every group
+// that can synchronise, including partial warps and tiles.
 
 #include <concepts>
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace gridloom {
 
-/// Memory in which the threads of one group exchange values. Each group needs its own memory: a
-/// kernel whose warps call collectives with a type that does not fit registers has one per warp.
-/// `MaxThreads` is the largest size of the group. A smaller value saves shared memory.
+/// Memory in which the threads of one group exchange values. Each group needs its own. For example,
+/// a kernel needs one per warp if its warps call collectives with a type that does not fit
+/// registers. `MaxThreads` is the largest size of the group. A smaller value saves shared memory.
 template <class T, int MaxThreads = 1024>
 struct collective_scratch {
   static_assert(std::is_trivially_copyable_v<T> && MaxThreads >= 1);
@@ -25,7 +25,7 @@ struct collective_scratch {
   std::uint32_t flag;
 };
 
-/// Operators for both machines. The operators of the standard library are host functions.
+/// Operators for both machines, because those of the standard library are host functions.
 struct sum_of {
   template <class T>
   GRIDLOOM_FN T operator()(T a, T b) const {
@@ -60,10 +60,10 @@ inline constexpr bool in_hardware =
 }  // namespace detail
 
 /// Combines the values of all threads by `op` in the order of their ranks, and returns the result
-/// to all threads. `op` is associative but need not be commutative. Floating-point sums differ from
-/// serial ones in the last digits. Called by all threads of the group. Orders their accesses like
-/// `sync()`, unless the group is a warp. The scratch may be reused at once. Cost: log2(n) shuffles
-/// or syncs.
+/// to all threads. `op` must be associative but need not be commutative. Floating-point sums differ
+/// from serial ones in the last digits. Called by all threads of the group. Orders their accesses
+/// like `sync()`, unless the group is a warp. The scratch may be reused at once. Cost: log2(n)
+/// shuffles or syncs.
 template <thread_group Group, class T, int MaxThreads, class Op>
 [[nodiscard]] GRIDLOOM_FN T reduce(Group const& group, collective_scratch<T, MaxThreads>& scratch,
                                    std::type_identity_t<T> value, Op op) {

@@ -11,8 +11,7 @@
 //     GRIDLOOM_FN void operator()(Block block, scratch& shared) const;
 //   };
 //
-// - `scratch`: the shared memory of a block, passed to the kernel as a struct. On a GPU it is not
-//   initialised.
+// - `scratch`: the shared memory of a block, passed as a struct. On a GPU it is uninitialised.
 // - `persistent`: the blocks wait for each other, so all of them must be resident. A launch that
 //   does not fit is refused.
 // - `static constexpr bool overlaps_previous = true` is optional, for kernels that are not
@@ -97,8 +96,7 @@ class device {
 
   device_properties const& properties() const { return properties_; }
   bool is_host() const { return host_ != nullptr; }
-  /// Makes this the device of the calling thread. The thread that constructed it need not call
-  /// this.
+  /// Makes this the device of the calling thread. Not needed in the thread that constructed it.
   void make_current() {
     visit([](auto& backend) { backend.make_current(); });
   }
@@ -110,7 +108,7 @@ class device {
       return buffer<T>(static_cast<T*>(backend.allocate(n * sizeof(T))), n, &backend_type::release);
     });
   }
-  /// Host memory with the fastest copies from and to the device.
+  /// Pinned host memory, which has the fastest copies from and to the device.
   template <class T>
   buffer<T> allocate_staging(std::size_t n) {
     return visit([&](auto& backend) {
@@ -162,7 +160,7 @@ class device {
   void fill_bytes(buffer<T> const& to, int byte) {
     visit([&](auto& backend) { backend.fill_bytes(to.data(), byte, to.bytes()); });
   }
-  /// The queue of launches and copies, for libraries: a cudaStream_t, or null on the host.
+  /// The stream of launches and copies, for libraries: a cudaStream_t, or null on the host.
   void* stream() const {
     return visit([](auto& backend) { return backend.stream(); });
   }
@@ -171,8 +169,8 @@ class device {
     visit([](auto& backend) { backend.synchronize(); });
   }
 
-  /// Time of the launches that `body` makes, in ms: by device events on CUDA, by a steady clock on
-  /// the host.
+  /// Time in ms of the launches that `body` makes, by device events on CUDA and by a steady clock
+  /// on the host.
   template <class Body>
   double time_ms(Body&& body) {
     synchronize();
@@ -188,10 +186,10 @@ class device {
   launch_sequence record(Body&& body) {
     return visit([&](auto& backend) { return backend.record(body); });
   }
-  /// Records launches that a replay repeats until a kernel ends the loop. `body` gets a loop_ref. A
-  /// pass in which a kernel calls `end_loop(block, loop)` is completed and is the last one. The
-  /// kernels must limit the number of passes and their time, and must not launch kernels. Throws
-  /// run_error if the driver does not support such graphs.
+  /// Records launches that a replay repeats until a kernel ends the loop. `body` gets a loop_ref.
+  /// If a kernel calls `end_loop(block, loop)`, the current pass is completed and is the last one.
+  /// The kernels must limit the number of passes and their time, and must not launch kernels.
+  /// Throws run_error if the driver does not support such graphs.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
     return visit([&](auto& backend) { return backend.record_loop(body); });
@@ -220,8 +218,8 @@ class device {
         [&](auto& backend) { return backend.template facts<Kernel>(threads); });
   }
   /// Starts a kernel that may run beside kernels of other lanes. On CUDA, each lane is a stream. It
-  /// does not wait for earlier launches outside its lane: call begin_lanes or synchronize before,
-  /// and join_lanes after.
+  /// does not wait for earlier launches outside its lane, so begin_lanes or synchronize must
+  /// precede it, and join_lanes must follow.
   template <class Kernel>
   void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
     static_assert(!Kernel::persistent, "lanes are for kernels whose blocks do not wait");
@@ -229,9 +227,8 @@ class device {
     visit([&](auto& backend) { backend.launch_beside(lane, shape, kernel); });
   }
   /// Starts two persistent kernels, after all earlier launches. They run at the same time and may
-  /// wait for each other. Throws grid_error if the device cannot hold both at once. CUDA does not
-  /// guarantee that two kernels overlap, and a tool may run one after the other. So both need a
-  /// watchdog.
+  /// wait for each other. Throws grid_error if the device cannot hold both at once. Both need a
+  /// watchdog, because CUDA does not guarantee that two kernels overlap.
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {

@@ -3,7 +3,7 @@
 //
 // A worker is a thread block on CUDA and one host thread on the host, which acts as a block of one
 // thread. Code loops from `thread_rank()` in steps of `num_threads()` and separates its phases by
-// `sync()`. It must not depend on the number of threads or on warps running in lockstep. The terms
+// `sync()`. It must not depend on the number of threads or on warps that run in lockstep. The terms
 // are those of CUDA cooperative groups.
 
 #include <concepts>
@@ -21,10 +21,8 @@ namespace gridloom {
 /// A group of threads that can synchronise.
 ///
 /// - `thread_rank()` is 0 to `num_threads() - 1` and distinct within the group.
-/// - `sync()` is called by all threads of the group. Every thread then sees what the others wrote
-///   before it.
-/// - `index()` is 0 to `count() - 1`: the number of the group among all groups of its kind in the
-///   launch.
+/// - `sync()` is called by all threads of the group. Each then sees all earlier writes.
+/// - `index()` is 0 to `count() - 1`: the number of the group among those of its kind.
 /// - `pause(attempt)` is called by a thread that waits, after its `attempt`-th unsuccessful look.
 ///   Later attempts pause for longer.
 template <class Group>
@@ -51,8 +49,7 @@ concept warp_group = thread_group<Group> && requires(Group const group, std::uin
   { group.shuffle(value, 0) } -> std::same_as<std::uint32_t>;
 };
 
-/// A group of one thread: a lane that executes its own task, the leader of a block, or a worker of
-/// the host.
+/// A group of one thread: a lane with its own task, the leader of a block, or a host worker.
 class thread_of_one {
  public:
   GRIDLOOM_FN thread_of_one(int index, int count) : index_(index), count_(count) {}
@@ -63,8 +60,7 @@ class thread_of_one {
   GRIDLOOM_FN void sync() const {}
   GRIDLOOM_FN void pause(unsigned attempt) const {
 #if defined(__CUDA_ARCH__)
-    // Most waits are shorter than the shortest sleep. A long wait should leave the memory system to
-    // other threads.
+    // Most waits are shorter than the shortest sleep. Long waits should leave the memory to others.
     if (attempt > 64) __nanosleep(100);
 #else
     give_way(attempt);
@@ -78,8 +74,7 @@ class thread_of_one {
   }
   /// The warp of this thread: the thread itself.
   GRIDLOOM_FN thread_of_one warp() const { return *this; }
-  /// The part of the group, with up to `Threads` threads, that contains this thread: the thread
-  /// itself.
+  /// The part with up to `Threads` threads that contains this thread: the thread itself.
   template <int Threads>
   GRIDLOOM_FN thread_of_one part() const {
     return *this;
@@ -101,8 +96,8 @@ class host_block : public thread_of_one {
   GRIDLOOM_FN thread_of_one tile() const {
     return *this;
   }
-  /// In a kernel that `overlaps_previous`: returns when the previous launch is done and its results
-  /// are visible.
+  /// In a kernel that `overlaps_previous`: returns when the previous launch and its writes are
+  /// done.
   GRIDLOOM_FN void wait_for_previous_launch() const {}
   /// Waits for all workers of a persistent launch.
   GRIDLOOM_FN void grid_sync() const {
@@ -150,9 +145,9 @@ class cuda_part {
 
 /// A warp. The last warp of a block may have fewer than 32 threads.
 ///
-/// The mask always names all lanes, even in a last warp that has fewer: CUDA counts lanes that do
-/// not exist as exited, and a mask may name exited lanes. A mask computed at run time would cost
-/// tens of cycles per call, because the hardware checks that all lanes hold the same mask.
+/// The mask always names all lanes, even in a last warp that has fewer. CUDA counts missing lanes
+/// as exited, and a mask may name exited lanes. A mask computed at run time would cost tens of
+/// cycles per call, because the hardware checks that all lanes pass the same mask.
 class cuda_warp {
  public:
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x & 31U); }
@@ -172,8 +167,7 @@ class cuda_warp {
   __device__ T shuffle(T value, int rank) const {
     return __shfl_sync(all_lanes, value, rank);
   }
-  /// The minimum of the values that the threads pass, in one instruction. See `reduce` in
-  /// collectives.hpp.
+  /// The minimum of the values that the threads pass, in one instruction. Used by `reduce`.
   __device__ std::uint32_t minimum(std::uint32_t value) const {
     return __reduce_min_sync(all_lanes, value);
   }
@@ -195,7 +189,7 @@ class cuda_warp {
 
 /// `Warps` consecutive warps of a block that share a named barrier. The block's size must be a
 /// multiple of 32 · Warps, with at most 8 such tiles. The hardware has 16 named barriers; barrier 0
-/// belongs to the block. Tiles of different sizes in one block use different barriers.
+/// belongs to the block. Tiles of different sizes use different barriers.
 template <int Warps>
 class cuda_tile {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// A time limit for the work of one host thread, for --timeout-s. Loops that may run for long check
-// it from time to time. If no limit is set, the check does nothing.
+// A time limit for the work of one host thread, for --timeout-s. Long loops check it from time to
+// time. If no limit is set, the check does nothing.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace gridloom {
 class host_time_limit {
  public:
   explicit host_time_limit(double seconds);
-  /// Takes over the limit of another thread that waits for this one. `other` is the result of
+  /// Adopts the limit of another thread, which waits for this one. `other` is the result of
   /// `in_force` in that thread.
   explicit host_time_limit(host_time_limit const* other);
   ~host_time_limit();

@@ -2,11 +2,10 @@
 // Matrix multiplication of doubles by the matrix unit of the GPU.
 //
 // A warp multiplies a 16 × 8 by an 8 × 8 matrix (shape m16n8k8; m8n8k4 has half the rate on compute
-// capability 9.0). Lane l holds these entries:
-// - left factor: (l / 4, l % 4), the entry 8 rows lower, the entry 4 columns to the right, and the
-//   entry 8 rows lower and 4 columns to the right;
-// - right factor: (l % 4, l / 4) and the entry 4 rows lower;
-// - result: (l / 4, 2 (l % 4)), its right neighbour, and both entries 8 rows lower.
+// capability 9.0). Lane l holds these entries, as (row, column):
+// - left factor: (l / 4, l % 4), (l / 4 + 8, l % 4), (l / 4, l % 4 + 4), (l / 4 + 8, l % 4 + 4);
+// - right factor: (l % 4, l / 4) and (l % 4 + 4, l / 4);
+// - result: (l / 4, 2 (l % 4)), its right neighbour, and both entries 8 rows below them.
 
 #include "gridloom/portable.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // The only reader of numbers that users write, in options and in text files. std::from_chars alone
-// does not accept '+', and reports a number that is too small for its type as an error.
+// does not accept '+', and reports numbers that are too small for their type as errors.
 
 #include <charconv>
 #include <cmath>

@@ -42,8 +42,8 @@ namespace gridloom {
 [[nodiscard]] std::string joined(std::span<std::string const> words,
                                  std::string_view separator = ", ");
 
-/// A text from outside, such as a name from a file, for a message: printable, and at most 80 bytes.
-/// "..." replaces the rest.
+/// Makes a text from outside, such as a name from a file, fit for a message: printable, and at most
+/// 80 bytes. "..." replaces the rest.
 [[nodiscard]] std::string shortened(std::string_view text);
 
 /// The shortened text in quotes.

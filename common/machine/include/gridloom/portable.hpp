@@ -8,16 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks a function that must not be inlined: a rare path whose code and registers would burden its
-/// callers.
+/// Marks a function that must not be inlined: a rare path whose registers would burden its callers.
 #if defined(__CUDACC__)
 #define GRIDLOOM_NOINLINE __noinline__
 #else
 #define GRIDLOOM_NOINLINE __attribute__((noinline))
 #endif
 
-/// Both stand before a loop with few known steps. On the device, the first unrolls it; the second
-/// keeps it as a loop, if unrolling would move an array into registers.
+/// Macros to put before a loop with few known steps. On the device, the first unrolls the loop. The
+/// second prevents this, for loops whose unrolling would move an array into registers.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_UNROLL _Pragma("unroll")
 #define GRIDLOOM_NO_UNROLL _Pragma("unroll 1")
@@ -35,8 +34,7 @@
 
 namespace gridloom {
 
-/// Distance between two words that do not share a cache line: one L2 line of the GPU, two lines of
-/// most hosts.
+/// Distance of words on separate cache lines: one L2 line of the GPU, two lines of most hosts.
 inline constexpr std::size_t line_bytes = 128;
 
 /// Number of set bits of a lane mask.
@@ -71,7 +69,7 @@ GRIDLOOM_FN inline void spin_once() {
 /// The slow part of `give_way`; see host_waiting.cpp.
 void wait_longer(unsigned attempt);
 
-/// Called by a host worker that waits, after its `attempt`-th unsuccessful look: first spins, then
+/// Called by a waiting host worker after its `attempt`-th unsuccessful look: first spins, then
 /// leaves the core to other threads. Does nothing on a GPU, where all workers run. Loops that
 /// should also pause on a GPU call `pause` of their group instead.
 GRIDLOOM_FN inline void give_way([[maybe_unused]] unsigned attempt) {
@@ -86,16 +84,16 @@ GRIDLOOM_FN inline void give_way([[maybe_unused]] unsigned attempt) {
 #endif
 }
 
-/// Turns of a waiting loop between two looks at the clock; a power of two. On the host one turn can
-/// take a time slice.
+/// Turns of a waiting loop between two looks at the clock; a power of two. It is smaller on the
+/// host, where one turn can take a time slice.
 #if defined(__CUDA_ARCH__)
 inline constexpr std::uint32_t cheap_turns = 256;
 #else
 inline constexpr std::uint32_t cheap_turns = 16;
 #endif
 
-/// After this many unsuccessful looks, a value that should have come soon is no longer expected. On
-/// the host most of these looks include a short sleep.
+/// After this many unsuccessful looks, a waiting thread assumes that the value will not come soon.
+/// On the host most of these looks include a short sleep.
 #if defined(__CUDA_ARCH__)
 inline constexpr std::uint32_t many_turns = 1U << 14U;
 #else

@@ -1,8 +1,8 @@
 #pragma once
-// A random number generator with the same numbers on every platform and standard library, unlike
-// the <random> distributions. SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
-// Generators", OOPSLA 2014) suffices for shuffles and resampling. Its state is one word, so a new
-// seed for each repetition is cheap. It is not for cryptography.
+// A random number generator with the same numbers on every platform, unlike the distributions of
+// <random>. SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators",
+// OOPSLA 2014) suffices for shuffles and resampling. Its state is one word, so a new seed for each
+// repetition is cheap. It is not for cryptography.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// Reciprocals with low latency, for the critical path of a factorisation. On the device, an
-// approximation of about 20 bits and one correction of third order take half as long as a division.
+// Reciprocals with low latency, for the critical path of a factorisation. The device approximates
+// with about 20 bits and corrects once by third order, which takes half as long as a division.
 
 #include <cmath>
 

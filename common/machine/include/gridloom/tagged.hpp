@@ -1,7 +1,7 @@
 #pragma once
 // The slot of a queue: a value with a tag that says whether a producer or a consumer may access it.
 //
-// On CUDA a slot of up to 16 bytes is read and written in one access, so a consumer that sees the
+// On CUDA a slot of up to 16 bytes is read and written in one access. So a consumer that sees the
 // tag has the value. This saves the consumer a dependent access, and the producer a fence between
 // value and tag. Larger slots, and all slots on the host, take two ordered accesses.
 

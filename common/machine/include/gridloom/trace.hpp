@@ -36,8 +36,8 @@ struct trace_ref {
     std::uint32_t const k = counts[worker]++;
     if (k < capacity) events[static_cast<std::size_t>(worker) * capacity + k] = event;
   }
-  /// Like `record`, for workers whose part is shared by several threads. Workers beyond the number
-  /// of parts share the parts of others.
+  /// Like `record`, but several threads may share a worker's part. Workers beyond the number of
+  /// parts use the parts of others.
   GRIDLOOM_FN void record_among(int worker, trace_event event) const {
     std::uint32_t const part = static_cast<std::uint32_t>(worker) % workers;
     std::uint32_t const k = direct_memory{}.fetch_add_relaxed(counts + part, 1U);

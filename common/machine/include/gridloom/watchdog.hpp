@@ -2,7 +2,7 @@
 // A time limit for persistent loops. Hangs are the most common complaint about persistent kernels.
 // With a watchdog, a hang ends, and each worker reports what it was waiting for.
 //
-// A worker whose time is up sets a stop word that all other workers poll, and each worker leaves a
+// A worker whose time is up sets a stop word that all other workers poll. Each worker then leaves a
 // note of what it was waiting for. Workers check once in 256 turns of a loop (on the host, once in
 // 16), so the check costs almost nothing. Loops with long turns check at every turn.
 
@@ -17,8 +17,8 @@
 
 namespace gridloom {
 
-/// What a worker can wait for. `own_work`: the worker was not waiting when the time was up, and
-/// `seen` is what it had done.
+/// What a worker can wait for. `own_work` means that the worker was not waiting. Then `seen` is the
+/// amount of work that it had done.
 enum class wait_kind : std::uint32_t {
   nothing,
   task,
@@ -48,8 +48,7 @@ struct watchdog_ref {
   std::uint64_t limit_ns;
 };
 
-/// The check of one worker. Belongs to one thread, or to all threads of a group if they make the
-/// same calls.
+/// The checks of one worker. Belongs to one thread, or to a group that calls it together.
 class watch {
  public:
   /// `every_turn`: check at each call, for loops with long turns.
@@ -78,7 +77,7 @@ class watch {
     note(kind, object, seen, wanted);
     return true;
   }
-  /// The check that `expired` makes in a turn that is `due`.
+  /// Looks at the stop word and the clock, in a turn that is `due`.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool out_of_time(Memory& memory) {
     if (memory.load_relaxed(dog_.stop) == 0) {

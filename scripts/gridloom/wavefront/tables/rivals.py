@@ -6,7 +6,7 @@ RESULTS.h5 is of the experiment `rivals`.
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import interval, number, si
+from gridloom.text import interval, number, si, span
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival, is_wave
 from gridloom.wavefront.rows import kind_of, median, rate, setup_ms
 
@@ -43,18 +43,15 @@ def over_waves_table(found):
     return table(heads, lines, left=2) if lines else None
 
 
-def over_waves_texts(found, name="in_order"):
-    """How many times as fast as the best rival by waves an algorithm is, the least and the most."""
+def over_waves_texts(found):
+    """How many times as fast as the best rival by waves `in_order` is, the least and the most."""
     ratios = {}
     for config, algorithms in found:
         best = best_wave(algorithms) if config["backend"] == "cuda" else None
-        if best and name in algorithms:
-            ratio = median(best[1]) / median(algorithms[name][0][1])
+        if best and "in_order" in algorithms:
+            ratio = median(best[1]) / median(algorithms["in_order"][0][1])
             ratios.setdefault(config["body"], []).append(ratio)
-    return {
-        f"{name}-{body}": f"{number(min(own))} to {number(max(own))} ×"
-        for body, own in ratios.items()
-    }
+    return {f"in_order-{body}": f"{span(own)} ×" for body, own in ratios.items()}
 
 
 def lattice_texts(found):
@@ -97,7 +94,7 @@ def wide_texts(found):
             if {"wide", "recurrence"} <= set(own)
         ]
         if longer:
-            texts[f"longer-{name}"] = f"{number(min(longer))} to {number(max(longer))} ×"
+            texts[f"longer-{name}"] = f"{span(longer)} ×"
     return texts
 
 

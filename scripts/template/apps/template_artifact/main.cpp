@@ -7,7 +7,7 @@ namespace {
 using namespace gridloom;
 using template_artifact::scaler;
 
-/// What all arms of a run share.
+/// The data that all arms of a run share.
 struct problem {
   bench::program& app;
   std::vector<double> ones;

@@ -36,7 +36,7 @@ class level_sorter {
 
 namespace detail {
 
-/// Defined in cuda_level_sorter.cpp, or in without_cuda.cpp for builds without CUDA.
+/// Defined in cuda_level_sorter.cpp, or in no_cuda_level_sorter.cpp for builds without CUDA.
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint32_t>> make_cuda_sorter_32(device& machine,
                                                                                std::uint32_t most);
 [[nodiscard]] std::unique_ptr<level_sorter<std::uint64_t>> make_cuda_sorter_64(device& machine,

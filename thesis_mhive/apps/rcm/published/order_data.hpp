@@ -18,7 +18,6 @@ struct level_words {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t component_begin = 0;
-  /// Number of start nodes already used.
   std::uint32_t next_start = 0;
   /// Index of a start node that already had a place.
   std::uint32_t bad_start = none;

@@ -12,10 +12,9 @@
 namespace gridloom::bench {
 
 /// An arm after set-up: all memory is allocated, all plans are made. One repetition calls
-/// prepare(), copy_in(), run(), copy_out() and check(). copy_in(), run() and copy_out() are timed
-/// separately and together. An exception ends the arm. timeout_error, wrong_result, grid_error and
-/// unsupported each have a status; any other run_error is "failed". Any other usage_error ends the
-/// program.
+/// prepare(), copy_in(), run(), copy_out() and check(). The three middle ones are timed separately
+/// and together. An exception ends the arm. timeout_error, wrong_result, grid_error and unsupported
+/// each have a status; any other run_error is "failed". Any other usage_error ends the program.
 class work_base {
  public:
   work_base() = default;
@@ -23,11 +22,11 @@ class work_base {
   work_base& operator=(work_base const&) = delete;
   virtual ~work_base() = default;
 
-  /// Work that only measuring needs, such as overwriting the results of the previous run.
+  /// Work that is needed for measuring only, such as overwriting the results of the previous run.
   virtual void prepare() {}
-  /// Work that every fresh call needs: copies inputs to the machine, initialises words.
+  /// Work that every call on new data needs: copies inputs to the machine, initialises words.
   virtual void copy_in() {}
-  /// The algorithm on data in the machine's memory. May return before the device is done.
+  /// Runs the algorithm on data in the machine's memory. May return before the device is done.
   virtual void run() {}
   /// Runs the algorithm and returns the time in ms. Overridden by work that can measure more
   /// precisely than with events around run().
@@ -36,13 +35,13 @@ class work_base {
   }
   /// Copies results to the host.
   virtual void copy_out() {}
-  /// A cheap check after every run, also with --no-verify.
+  /// Makes a cheap check. Called after every run, even with --no-verify.
   virtual void check() {}
   /// Compares the results with an independent computation. Called with --verify after the first
   /// run, which is not measured. Throws wrong_result. May run the algorithm again.
   virtual void verify() {}
-  /// One more run after all measured ones, for a trace. Returns false if the arm has none. check()
-  /// follows, and must check this run.
+  /// Runs once more after all measured runs, for a trace. Returns false if the arm has none.
+  /// check() follows, and must check this run.
   virtual bool observe() { return false; }
 };
 
@@ -50,7 +49,7 @@ class work_base {
 template <class Row>
 class work : public work_base {
  public:
-  /// Stores the counters of the last run in a copy of the arm's row, also after a failure.
+  /// Stores the counters of the last run, even a failed one, in a copy of the arm's row.
   virtual void record(Row& /*row*/) const {}
 };
 
@@ -61,15 +60,15 @@ struct arm {
   /// The facts that are known before the arm runs.
   Row row;
   std::function<std::unique_ptr<work<Row>>()> make;
-  /// Runs on host threads on every machine, so a steady clock times it. A host_time_limit enforces
-  /// --timeout-s for run(), whose loops must check it.
+  /// Whether the arm runs on host threads even if the machine is a GPU. Then a steady clock times
+  /// it. A host_time_limit enforces --timeout-s for run(), whose loops must check the limit.
   bool on_host = false;
-  /// Verifies after every repetition; for cheap checks.
+  /// Whether to verify after every repetition, for cheap checks.
   bool verify_each = false;
-  /// Tolerates wrong results, for some rivals: if verify() throws wrong_result, `verified` becomes
-  /// "no", and the arm continues.
+  /// Whether to tolerate wrong results, for some rivals. If verify() throws wrong_result,
+  /// `verified` becomes "no", and the arm continues.
   bool as_it_is = false;
-  /// Runs once, and its row has no times, for example for builds that count.
+  /// Whether to run once and leave the times of the row empty, for example in builds that count.
   bool untimed = false;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// The sources and compilers of this binary. cmake/BuildInfo.cmake generates the definitions at
-// every build from common/bench/src/build_info.cpp.in. So results name the sources that were
-// measured, not those at the last run of CMake.
+// The sources and compilers of this binary. cmake/BuildInfo.cmake generates the definitions from
+// common/bench/src/build_info.cpp.in at every build. So results name the sources that were
+// measured, not those of the last run of CMake.
 
 #include <string_view>
 

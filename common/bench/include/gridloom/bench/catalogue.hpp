@@ -1,7 +1,6 @@
 #pragma once
-// Tables of the algorithms, versions or schedulers of a program. Each entry is a struct with a
-// `name`, a description `what`, other facts, and a factory. --help, --list and the check of names
-// use the same table.
+// Functions for the table of a program's methods. Each entry is a struct with a `name`, a
+// description `what`, other facts, and a factory. --help, --list and the check of names use it.
 
 #include <algorithm>
 #include <span>

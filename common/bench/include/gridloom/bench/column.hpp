@@ -2,8 +2,7 @@
 // Columns of results files. A column is declared once, with its name, unit, description, and a
 // function that gets its value. The list of columns creates and fills the table of a results file.
 //
-// A missing value is stored as NaN (real), -1 (whole number) or "" (text). An empty
-// std::optional<T> is a missing T.
+// A missing value (an empty std::optional) is stored as NaN (real), -1 (whole number) or "" (text).
 
 #include <cstdint>
 #include <functional>
@@ -58,7 +57,7 @@ template <class Value>
   return std::string();
 }
 
-/// Applies a projection to the row, or to the row's problem.
+/// Applies a projection to the row, or to the row's problem if it does not take a row.
 template <class Projection, class Row>
 [[nodiscard]] decltype(auto) projected(Projection const& projection, Row const& row) {
   if constexpr (std::is_invocable_v<Projection, Row const&>) {
@@ -70,12 +69,11 @@ template <class Projection, class Row>
 
 }  // namespace detail
 
-/// The counters of a program that has none.
+/// The counters of programs that count nothing.
 struct no_counters {};
 
-/// A row of measurements. It consists of the problem that was built for the run, the settings of
-/// the arm, and the counters of the run, so that no fact is copied by hand. A column names a member
-/// of any of the three.
+/// A row of measurements. It consists of the problem of the run, the settings of the arm, and the
+/// counters of the run. A column names a member of any of the three, so no fact is copied by hand.
 template <class Problem, class Settings, class Counters = no_counters>
 struct row_of : Settings, Counters {
   using problem_type = Problem;
@@ -88,8 +86,8 @@ struct row_of : Settings, Counters {
   Problem const* problem;
 };
 
-/// One column of a table of rows. Its type follows from the result of the projection: a whole
-/// number or bool, a real, or anything that converts to std::string.
+/// One column of a table of rows. The result of the projection determines its type: a whole number
+/// or bool, a real, or anything that converts to std::string.
 template <class Row>
 struct field {
   column described;
@@ -98,31 +96,24 @@ struct field {
   field(column about, std::function<cell(Row const&, measured const&)> by)
       : described(std::move(about)), value(std::move(by)) {}
   /// `projection` is a member of Row or of its problem, a function of one of these, or a function
-  /// of a row and its times, or of a row and elapsed_ms.
+  /// of a row and its times.
   template <class Projection>
   field(std::string name, std::string unit, std::string text, Projection projection) {
-    // Generic, because `measured` is not complete here.
-    auto const by = [projection](Row const& row, auto const& times) -> decltype(auto) {
-      if constexpr (std::is_invocable_v<Projection, Row const&, measured const&>) {
-        return std::invoke(projection, row, times);
-      } else if constexpr (std::is_invocable_v<Projection, Row const&, double>) {
-        return std::invoke(projection, row, times.elapsed_ms);
-      } else {
-        return detail::projected(projection, row);
-      }
-    };
-    using type = std::decay_t<std::invoke_result_t<decltype(by), Row const&, measured const&>>;
-    described = {std::move(name), detail::type_of<type>(), std::move(unit), std::move(text)};
-    value = [by](Row const& row, measured const& times) {
-      return detail::to_cell(static_cast<type>(by(row, times)));
-    };
+    if constexpr (std::is_invocable_v<Projection, Row const&, measured const&>) {
+      using type = std::decay_t<std::invoke_result_t<Projection, Row const&, measured const&>>;
+      described = {std::move(name), detail::type_of<type>(), std::move(unit), std::move(text)};
+      value = [projection](Row const& row, measured const& times) {
+        return detail::to_cell(static_cast<type>(std::invoke(projection, row, times)));
+      };
+    } else {
+      using type =
+          std::decay_t<decltype(detail::projected(projection, std::declval<Row const&>()))>;
+      described = {std::move(name), detail::type_of<type>(), std::move(unit), std::move(text)};
+      value = [projection](Row const& row, measured const&) {
+        return detail::to_cell(static_cast<type>(detail::projected(projection, row)));
+      };
+    }
   }
-  /// `inner` is a member or a function of what `outer` gives.
-  template <class Outer, class Inner>
-  field(std::string name, std::string unit, std::string text, Outer outer, Inner inner)
-      : field(std::move(name), std::move(unit), std::move(text), [outer, inner](Row const& row) {
-          return std::invoke(inner, detail::projected(outer, row));
-        }) {}
 };
 
 /// The columns of a table, in order.

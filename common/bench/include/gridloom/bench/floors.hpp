@@ -1,5 +1,5 @@
 #pragma once
-// Lower bounds for every algorithm on this machine, measured in the same run as the algorithms:
+// Lower bounds on this machine for every algorithm, measured in the same run as the algorithms:
 // - bandwidth of copying, and of reading alone, which is faster;
 // - latency of a launch;
 // - latency of a signal between two workers: a dependence between tasks of two workers;
@@ -10,7 +10,7 @@
 
 namespace gridloom::bench {
 
-/// The best of several tries. NaN if the host could not start two workers at once.
+/// The best values of several tries. NaN if the host could not start two workers at once.
 struct floors {
   /// Bytes read and written in 10^9 per second.
   double copy_gbs;

@@ -1,15 +1,14 @@
 #pragma once
 // The harness that measures every program. It sets up the arms of a group, verifies them, warms
 // them up and repeats them in balanced order. It shows progress, stores one row per repetition, and
-// prints one line per arm. An arm that fails gets one row with its status and ends; the others
-// continue.
+// prints one line per arm. An arm that fails ends, with one row that has its status.
 //
-// - Set-up is sampled first. The factory runs once to warm up, then until there is one sample per
-//   repetition or a second has passed.
+// - Set-up is sampled first. The factory runs once to warm up. Then it runs until there is one
+//   sample per repetition or a second has passed.
 // - With --verify, the first run is checked and not measured. The --warmup runs follow.
-// - If a run takes more than a second, the arm is repeated at most three times; above half a
-//   minute, once.
-// - An observed run is checked like any other, and its trace is kept only if it passes.
+// - If a run takes more than a second, the arm is repeated at most three times. If it takes more
+//   than half a minute, the arm runs once.
+// - A run for a trace is checked like any other, and its trace is kept only if it passes.
 
 #include <cstdint>
 #include <exception>
@@ -32,7 +31,7 @@ namespace gridloom::bench {
 /// The part of the harness that does not depend on the type of the rows.
 class harness_base {
  public:
-  /// 1 if an arm was wrong, stopped or failed; else 2 if an arm could not run here; else 0.
+  /// 1 if an arm was wrong, stopped or failed. Otherwise 2 if an arm could not run here, else 0.
   [[nodiscard]] int exit_code() const;
   /// Prints one line per arm to standard output: median and interval of the run's time, the
   /// program's own figures, the time with copies, and set-up.
@@ -98,7 +97,7 @@ class harness_base {
 template <class Row>
 class harness : public harness_base {
  public:
-  /// `own`: the columns in addition to the standard ones.
+  /// `own` has the program's own columns, which precede the standard ones.
   harness(program& frame, schema<Row> own, std::string name = "runs")
       : harness(frame.name(), frame.machine(), frame.common(), std::move(own), std::move(name)) {
     trace_ = &frame.trace();
@@ -123,8 +122,7 @@ class harness : public harness_base {
     });
   }
 
-  /// Adds a column to the summary: the median of a real number over the rows of an arm that have
-  /// one.
+  /// Adds a column to the summary: the median of a real number over the rows of an arm.
   template <class Projection>
   void show_median(std::string title, Projection projection) {
     titles_.push_back(std::move(title));
@@ -137,8 +135,7 @@ class harness : public harness_base {
   }
 
   /// Measures the arms of one group, which run in turns on the same input. Rethrows a usage_error
-  /// of a factory or a run. Rethrows a grid_error or unsupported only if no arm of the group can
-  /// run.
+  /// of a factory or a run. Rethrows grid_error and unsupported only if no arm can run.
   void run(std::vector<arm<Row>> const& arms) {
     std::vector<any_arm> group;
     for (arm<Row> const& one : arms) {

@@ -1,5 +1,5 @@
 #pragma once
-// The standard columns, which every program stores for every repetition with the same meaning.
+// The standard columns, which all programs store for every repetition with the same meaning.
 
 #include <algorithm>
 

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +17,7 @@
 namespace gridloom::bench {
 
 /// Origin of a method: the paper, an alternative that a user would take, or our addition to the
-/// paper. A floor is a lower bound for the others and gives no correct result.
+/// paper. A floor is a lower bound for the others, without a correct result.
 enum class origin { unsaid, published, rival, ours, floor };
 
 /// Makes the work of an arm from the problem and a row with the arm's settings.
@@ -41,15 +39,14 @@ inline constexpr maker<Work> makes{};
 
 struct no_traits {};
 
-/// An entry of the table, written with designated initialisers. Traits holds further facts that the
-/// program needs.
+/// An entry of the table, written with designated initialisers. Traits holds further facts.
 template <class Row, class Traits = no_traits>
 struct method {
   std::string_view name;
   std::string_view what;
   origin by = origin::unsaid;
   /// Options, separated by blanks, that affect this method. Such an option is refused if no chosen
-  /// method takes it. An option that no method names here is for all methods.
+  /// method takes it. Options that no method names here are for all methods.
   std::string_view takes{};
   bool on_host = true;
   bool on_cuda = true;
@@ -61,16 +58,10 @@ struct method {
   bool host_code = false;
   /// See arm::as_it_is.
   bool as_it_is = false;
-  /// Whether --timeout-s ends a run. If not, the option is refused.
-  bool stops = true;
-  /// What the method is for: names of the program's applications, say, separated by blanks. Empty:
-  /// all of them.
-  std::string_view goes_with{};
   Traits traits{};
   factory<Row> make;
 
   [[nodiscard]] bool takes_option(std::string_view option) const;
-  [[nodiscard]] bool is_for(std::string_view user) const;
 };
 
 /// The facts of an entry that do not depend on the row.
@@ -80,8 +71,6 @@ struct method_facts {
   std::string takes;
   bool on_host, on_cuda;
   int needs;
-  bool stops;
-  std::string goes_with;
 };
 
 /// The part of class methods that does not depend on the row.
@@ -89,20 +78,17 @@ class method_choice {
  public:
   method_choice(program& frame, std::string option, std::string const& text,
                 std::vector<method_facts> all, std::vector<std::string> standard);
-  // The option refers to a member.
+  // The option refers to a member, so this must not be copied.
   method_choice(method_choice const&) = delete;
   method_choice& operator=(method_choice const&) = delete;
 
   /// One line per method for --list.
   [[nodiscard]] std::string list() const;
-  /// Called after parse. Returns the places in the table of the requested methods, in the requested
+  /// Called after parse. Returns the table's indices of the requested methods, in the requested
   /// order, or of all methods that the machine supports. Throws unsupported for a method that the
   /// machine does not support, unless --skip-missing was given. Throws usage_error for an option
   /// that affects none of the chosen methods.
   [[nodiscard]] std::vector<std::size_t> chosen() const;
-  /// Throws usage_error if a method was asked for by name that is for none of `names`, the values
-  /// of `option`.
-  void require_goes_with(std::string const& option, std::vector<std::string> const& names) const;
   /// Whether some method names the option in `takes`.
   [[nodiscard]] bool is_taken(std::string_view option) const;
 
@@ -117,80 +103,22 @@ class method_choice {
   bool skips_missing_ = false;
 };
 
-/// The parts of a text between blanks.
-[[nodiscard]] std::vector<std::string> words_of(std::string_view text);
 [[nodiscard]] bool has_word(std::string_view words, std::string_view word);
-
-/// Throws usage_error "--option: N is given twice": the two arms would have the same name.
-/// `written` formats a value as the user wrote it.
-template <class Value, class Written = std::identity>
-void require_distinct(std::string const& option, std::vector<Value> values,
-                      Written const& written = {}) {
-  std::sort(values.begin(), values.end());
-  auto const twice = std::adjacent_find(values.begin(), values.end());
-  if (twice == values.end()) return;
-  std::ostringstream text;
-  text << "--" << option << ": " << written(*twice) << " is given twice";
-  throw usage_error(text.str());
-}
-
-/// Throws usage_error for an option that is among the `takes` of some entries, but of none of the
-/// chosen ones. `option` chooses entries.
-template <class Entry>
-void require_takers(command_line const& line, std::string const& option,
-                    std::span<Entry const> entries, std::vector<Entry const*> const& chosen) {
-  for (Entry const& taker : entries) {
-    for (std::string const& taken : words_of(taker.takes)) {
-      auto const takes = [&](Entry const* one) { return has_word(one->takes, taken); };
-      if (!line.given(taken) || std::any_of(chosen.begin(), chosen.end(), takes)) continue;
-      std::vector<std::string> takers;
-      for (Entry const& one : entries) {
-        if (takes(&one)) takers.emplace_back(one.name);
-      }
-      // The message has the shorter list: the entries that take the option, or a chosen entry that
-      // does not take it.
-      bool const few = 2 * takers.size() <= entries.size();
-      throw usage_error("--" + taken + (few ? ": goes with --" : ": cannot go with --") + option +
-                        " " + (few ? joined(takers, " or ") : std::string(chosen.front()->name)));
-    }
-  }
-}
+/// Throws usage_error "--option: N is given twice", because two arms would have the same name.
+void require_distinct(std::string const& option, std::vector<std::int64_t> values);
 
 template <class Row, class Traits>
 bool method<Row, Traits>::takes_option(std::string_view option) const {
   return has_word(takes, option);
 }
-template <class Row, class Traits>
-bool method<Row, Traits>::is_for(std::string_view user) const {
-  return goes_with.empty() || has_word(goes_with, user);
-}
 
-/// An arm of a method. The problem must outlive it.
-template <class Row, class Traits>
-[[nodiscard]] arm<Row> arm_of(method<Row, Traits> const& one, typename Row::problem_type& problem,
-                              std::string name, typename Row::settings_type settings) {
-  Row const row{std::move(settings), {}, one.name, &problem};
-  arm<Row> made{std::move(name), row,
-                [make = one.make, &problem, row] { return make(problem, row); }};
-  made.on_host = one.host_code;
-  made.as_it_is = one.as_it_is;
-  return made;
-}
-
-/// For a column: a fact of the row's `kernel`; missing if no kernel was measured.
-inline auto kernel_fact(int kernel_facts::*fact) {
-  return [fact](auto const& row) {
-    return row.kernel.registers == 0 ? int{missing_integer} : row.kernel.*fact;
-  };
-}
-
-/// Settings in which the arms of a method differ: one value of each list option.
+/// The options that take lists. The arms of a method differ in one value of each list.
 template <class Settings>
 class sweep {
  public:
   /// Makes one arm per value, for methods that take the option. If there are no values, the
   /// settings are unchanged. `set(settings, value)`, or a member of the settings, stores a value.
-  /// `label(value)` is appended to the name of the arm; without a label, `prefix` and the value are
+  /// `label(value)` is appended to the name of the arm. Without a label, `prefix` and the value are
   /// appended if there are several values.
   template <class Value, class Set>
   sweep& over(std::string option, std::vector<Value> const& values, Set set,
@@ -220,8 +148,8 @@ class sweep {
     return *this;
   }
 
-  /// Sets a function that is called for every combination after its values are stored, for settings
-  /// that depend on others.
+  /// Sets a function that is called for every combination of values, for settings that depend on
+  /// several of them.
   sweep& then(std::function<void(Settings&)> last) {
     then_ = std::move(last);
     return *this;
@@ -231,8 +159,7 @@ class sweep {
     std::string label;
     Settings settings;
   };
-  /// All combinations of the options for which `varies(option)` is true. The last option varies
-  /// fastest.
+  /// All combinations of values. Only options with `varies(option)` vary, the last one fastest.
   template <class Varies>
   [[nodiscard]] std::vector<variant> variants(Settings const& base, Varies varies) const {
     std::vector<variant> all{{"", base}};
@@ -272,7 +199,7 @@ class sweep {
 };
 
 /// A table of methods with its command-line options. The table and the program must outlive this
-/// and the arms.
+/// object and the arms.
 template <class Row, class Traits = no_traits>
 class methods : public method_choice {
  public:
@@ -295,10 +222,9 @@ class methods : public method_choice {
     return found;
   }
 
-  /// The arms of the chosen methods, one for each combination of the swept options that a method
-  /// takes. `base(entry)` has the settings that are not swept, or is an empty std::optional for a
-  /// method that is left out. The problem must outlive the arms.
-  /// Throws usage_error if --trace was given and no method leaves a trace.
+  /// The arms of the chosen methods, one for each combination of the list options that a method
+  /// takes. `base(entry)` has all other settings. The problem must outlive the arms. Throws
+  /// usage_error if --trace was given and no method leaves a trace.
   template <class Base>
   [[nodiscard]] std::vector<arm<Row>> arms(problem_type& problem, Base base,
                                            sweep<settings_type> const& over = {}) const {
@@ -309,13 +235,21 @@ class methods : public method_choice {
       auto const varies = [&](std::string const& option) {
         return !is_taken(option) || one->takes_option(option);
       };
-      std::optional<settings_type> const fixed = base(*one);
-      if (!fixed) continue;
-      for (auto const& [label, settings] : over.variants(*fixed, varies)) {
-        made.push_back(arm_of(*one, problem, std::string(one->name) + label, settings));
+      for (auto const& [label, settings] : over.variants(base(*one), varies)) {
+        made.push_back(arm_of(problem, std::string(one->name) + label,
+                              Row{settings, {}, one->name, &problem}));
       }
     }
     frame_.require_trace(any_traced);
+    return made;
+  }
+  /// One arm of the row's method.
+  [[nodiscard]] arm<Row> arm_of(problem_type& problem, std::string name, Row const& row) const {
+    entry const& one = named(entries_, row.method, "the method");
+    arm<Row> made{std::move(name), row,
+                  [make = one.make, &problem, row] { return make(problem, row); }};
+    made.on_host = one.host_code;
+    made.as_it_is = one.as_it_is;
     return made;
   }
 
@@ -324,7 +258,7 @@ class methods : public method_choice {
     std::vector<method_facts> all;
     for (entry const& one : entries) {
       all.push_back({std::string(one.name), std::string(one.what), one.by, std::string(one.takes),
-                     one.on_host, one.on_cuda, one.needs, one.stops, std::string(one.goes_with)});
+                     one.on_host, one.on_cuda, one.needs});
     }
     return all;
   }

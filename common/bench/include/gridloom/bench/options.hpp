@@ -46,9 +46,8 @@ struct common_options {
   bool quiet = false;
 };
 
-/// Values for the options of a program's own groups. A value is written to the target. The target's
-/// current value is the default that --help shows. The name has no dashes. Errors are those of
-/// parse.hpp.
+/// Values for the options of a program's own groups. A value is written to the target, whose
+/// initial value is the default that --help shows. Names have no dashes. For errors see parse.hpp.
 [[nodiscard]] boost::program_options::value_semantic* int_option(
     std::string name, int& target, int min, int max = std::numeric_limits<int>::max());
 [[nodiscard]] boost::program_options::value_semantic* int_option(
@@ -68,15 +67,12 @@ struct common_options {
 [[nodiscard]] boost::program_options::value_semantic* choice_list_option(
     std::string name, std::vector<std::string>& target, std::vector<std::string> choices);
 
-/// A rule for related options. If `option` was given, one of `needs` must also be given (unless
-/// `needs` is empty), and none of `excludes`. Names have no dashes. "name value" stands for an
-/// option that has this value, or a list with this value, whether it was given or is the default.
+/// A rule for related options. If `option` was given, at least one of `needs` must also be given
+/// (unless `needs` is empty), and none of `excludes`. Names have no dashes.
 struct option_rule {
   std::string option;
   std::vector<std::string> needs{};
   std::vector<std::string> excludes{};
-  /// Why the option is refused on the host. Empty: it is not.
-  std::string not_on_host{};
 };
 
 /// The command line of a program. Used by the main thread.
@@ -84,7 +80,7 @@ class command_line {
  public:
   /// The purpose is the first sentence of --help.
   command_line(std::string program, std::string purpose, common_options defaults = {});
-  // The option groups refer to members.
+  // The option groups refer to members, so this must not be copied.
   command_line(command_line const&) = delete;
   command_line& operator=(command_line const&) = delete;
 
@@ -94,24 +90,20 @@ class command_line {
   /// Adds an example to --help: the arguments after the program's name, and what they do.
   void add_example(std::string arguments, std::string what);
 
-  /// Removes a common option that the program does not use: --help omits it, and parse() refuses it
-  /// with the reason. Called before parse(). The last reason counts.
+  /// Removes a common option that the program does not use. --help omits it, and parse() refuses it
+  /// with the reason. Called before parse(). A later reason replaces an earlier one.
   void refuse(std::string option, std::string reason);
 
-  /// Adds rules, which parse() checks, but not those about the host.
+  /// Adds rules, which parse() checks.
   void add_rules(std::vector<option_rule> const& rules);
-  /// Called after parse(), if the machine is the host. Throws usage_error for options that are
-  /// refused there.
-  void check_host_rules() const;
 
   /// Sets the text that --list prints, such as the methods and inputs.
   void set_list(std::string text) { list_ = std::move(text); }
 
-  /// Reads the arguments. Returns false if --help, --version or --list was printed to `out`: the
-  /// program is done. Throws usage_error naming the option for unknown options, bad values,
-  /// leftover arguments, an --append without --output, and an --output or --trace that cannot be
-  /// written. Of --verify and --no-verify, the last one counts, and likewise of --progress and
-  /// --quiet.
+  /// Reads the arguments. Returns false if the program is done, because --help, --version or --list
+  /// was printed to `out`. Throws usage_error naming the option for unknown options, bad values,
+  /// leftover arguments, and an --append without --output. Throws it also if an --output or --trace
+  /// cannot be written. Of opposite options, such as --verify and --no-verify, the last one counts.
   [[nodiscard]] bool parse(int argc, char const* const* argv, std::ostream& out);
   /// Reads the arguments, and prints to standard output.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
@@ -130,7 +122,6 @@ class command_line {
   [[nodiscard]] boost::program_options::options_description common_group();
   void check_refused() const;
   void check_rules() const;
-  [[nodiscard]] bool holds(std::string const& condition) const;
   void check_files() const;
 
   std::string program_;

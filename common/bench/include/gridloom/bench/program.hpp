@@ -1,5 +1,5 @@
 #pragma once
-// The frame of every main(): turns exceptions into messages and exit codes, and owns the command
+// The frame of every main(). It turns exceptions into messages and exit codes. It owns the command
 // line, the machine, the input and output files, and the metadata of a run.
 
 #include <boost/program_options/options_description.hpp>
@@ -22,20 +22,17 @@
 namespace gridloom {
 
 /// Calls the body and returns its exit code. An exception becomes one line "program: message" on
-/// stderr: usage_error with exit code 2, every other with 1. Output that cannot be written to
-/// stdout (a full disk behind a redirection) is exit code 1. The signal SIGXFSZ is ignored, so that
-/// a file beyond the size limit is a failed write. Never throws.
+/// stderr, with exit code 2 for usage_error and 1 for all others. If stdout cannot be written, such
+/// as to a full disk, the exit code is 1. The signal SIGXFSZ is ignored, so that a file beyond the
+/// size limit is a failed write. Never throws.
 int run_program(int argc, char** argv, int (*body)(int, char**)) noexcept;
 
 namespace bench {
 
 class harness_base;
 
-/// The host, whatever a program's machine is.
-[[nodiscard]] device& host_machine();
-
-/// The common options that the program uses. --help omits the other options, and giving them is
-/// refused, so that no given option is silently ignored.
+/// The common options that the program uses. --help omits the others. They are refused, so that no
+/// option is silently ignored.
 struct honoured {
   bool trace = false;
   bool threads = false;
@@ -51,16 +48,15 @@ class program {
   [[nodiscard]] boost::program_options::options_description_easy_init options() {
     return own_.add_options();
   }
-  /// The command line, for examples, the text of --list, further groups, refusals, and given
-  /// options.
+  /// The command line. Programs use it for examples, --list, rules and refused options.
   [[nodiscard]] command_line& line() { return line_; }
 
   /// Calls command_line::parse. Returns false if the program is done.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
 
-  /// Registers an input file, after parse. An empty name is no file. Throws usage_error if an empty
-  /// name was given, or if two options name one file. /meta gets the SHA-256 of the file as
-  /// sha256_OPTION.
+  /// Registers an input file. Called after parse. Does nothing if the option was not given. Throws
+  /// usage_error if an empty name was given, or if two options name one file. /meta gets the
+  /// SHA-256 of the file as sha256_OPTION.
   void input(std::string const& option, std::filesystem::path const& file);
   /// Registers several files of one option. Only a single file gets a SHA-256.
   void inputs(std::string const& option, std::vector<std::filesystem::path> const& files);
@@ -70,12 +66,12 @@ class program {
 
   [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] common_options const& common() const { return line_.common(); }
-  /// The machine, which is created at first use. Throws usage_error if it is not available, if
-  /// --backend host was given with --threads above 1, or by a rule about the host. If auto chose
-  /// the host, a line says that --threads has no effect.
+  /// The machine, which is created at first use. Throws usage_error if it is not available, or if
+  /// --threads above 1 was given with --backend host. If auto chose the host, a message says that
+  /// --threads has no effect.
   [[nodiscard]] device& machine();
-  /// The shape of launches. Blocks: --workers, or one per multiprocessor. Threads per block:
-  /// --threads, or `threads`; on the host 1.
+  /// The shape of launches. There are --workers blocks, or one per multiprocessor. A block has
+  /// --threads threads, or `threads`; on the host, one.
   [[nodiscard]] launch_shape shape(int threads);
   /// The attributes of /meta, to which the program adds its parameters.
   [[nodiscard]] run_meta& meta();
@@ -83,22 +79,21 @@ class program {
   [[nodiscard]] trace_ref arm_trace(int workers, std::uint32_t capacity) {
     return trace_.arm(machine(), workers, capacity);
   }
-  /// The traces of the arms, and the memory for them.
+  /// The traces of the arms, and the memory for traces.
   [[nodiscard]] trace_log& trace() { return trace_; }
   /// Sets tables that replace the table "trace" of the trace file.
   void set_trace_tables(std::vector<result_table> tables) { trace_tables_ = std::move(tables); }
-  /// Called before measuring. Throws usage_error if --trace was given and no chosen arm has a
-  /// trace.
+  /// Called before measuring. Throws usage_error if --trace was given and no arm has a trace.
   void require_trace(bool any_arm_has) const;
 
   /// Called before measuring, with the empty tables of the results. Refuses an --append that would
-  /// fail at the end, and measures the floors. A harness calls this for its own table.
+  /// fail at the end, and measures the floors. A harness calls this with its own table.
   void begin(std::span<result_table const> tables);
   /// The floors of this run. NaN before begin() and with --no-floors.
   [[nodiscard]] floors const& floor() const { return floors_; }
 
-  /// Puts either all files that the main thread has written since parse in place, or none (see
-  /// files_together). Called by finish().
+  /// Puts either all files that the main thread has written since parse in place, or none of them
+  /// (see files_together). Called by finish().
   void put_in_place() { files_->put_in_place(); }
 
   /// Prints the summary and the floors, writes --output and --trace, and puts all files in place.

@@ -10,7 +10,7 @@
 namespace gridloom {
 
 /// Draws one line on stderr, at most ten times per second, and clears it at the end. Does not fail
-/// if the terminal goes away. Used by one thread, and never inside a timed region.
+/// if the terminal is closed. Used by one thread, and never inside a timed region.
 class progress_bar {
  public:
   /// `total`: the number of steps, such as arms x repetitions.
@@ -41,8 +41,8 @@ class progress_bar {
   clock::time_point drawn_;
 };
 
-/// The line: label, bar, done/total, elapsed and estimated remaining time, arm; cut to the given
-/// number of columns. The estimate is "?" if nothing is done.
+/// The line, cut to the given number of columns: label, bar, done/total, elapsed and estimated
+/// remaining time, arm. The estimate is "?" if nothing is done.
 [[nodiscard]] std::string progress_line(std::string_view label, std::string_view arm,
                                         std::uint64_t done, std::uint64_t total, double elapsed_s,
                                         std::size_t columns);

@@ -1,6 +1,6 @@
 #pragma once
 // SHA-256 (FIPS 180-4) of input files, so that a result identifies its input. It is implemented
-// here, because GPU nodes have no common library that offers it.
+// here because GPU nodes have no common library that offers it.
 
 #include <cstddef>
 #include <filesystem>

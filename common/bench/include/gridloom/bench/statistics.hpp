@@ -1,6 +1,6 @@
 #pragma once
 // Median and bootstrap interval of measured times. Times of kernels are skewed and have outliers,
-// so means and normal intervals mislead. The percentile bootstrap (Efron, Tibshirani: "An
+// so means and normal intervals would mislead. The percentile bootstrap (Efron, Tibshirani: "An
 // Introduction to the Bootstrap", chapter 13) assumes neither symmetry nor normality.
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct interval {
 /// need not be sorted. Throws std::invalid_argument if there are no samples or a NaN.
 [[nodiscard]] double median(std::span<double const> samples);
 
-/// Median with its percentile-bootstrap interval: for a confidence of 0.95, the 2.5 % and 97.5 %
-/// quantiles of the medians of `resamples` resamplings. The same samples and seed give the same
-/// interval on every platform. One sample gives low = high = median. Throws std::invalid_argument
-/// if there are no samples, a NaN, a confidence outside (0, 1), or resamples < 1. Cost: resamples x
-/// samples.
+/// Median with its percentile-bootstrap interval. For a confidence of 0.95, its bounds are the 2.5
+/// % and 97.5 % quantiles of the medians of `resamples` resamplings. The same samples and seed give
+/// the same interval on every platform. One sample gives low = high = median. Throws
+/// std::invalid_argument if there are no samples, a NaN, a confidence outside (0, 1), or resamples
+/// < 1. Cost: resamples x samples.
 [[nodiscard]] interval bootstrap_median(std::span<double const> samples, std::uint64_t seed,
                                         double confidence = 0.95, int resamples = 2000);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The times of every task, for --trace. The table "trace" has the tasks. The table "traced" has the
-// number of recorded and of dropped events per arm.
+// The times of every task, for --trace. The table "trace" has one row per task. The table "traced"
+// has the numbers of recorded and dropped events of each arm.
 
 #include <cstdint>
 #include <optional>
@@ -15,18 +15,17 @@ namespace gridloom::bench {
 /// The events of one arm.
 struct arm_trace {
   std::string arm;
-  /// The tasks, sorted by worker and then by time. Times are relative to the first begin.
+  /// The tasks, sorted by worker and then by time. Times count from the first begin.
   std::vector<traced_task> tasks;
   /// Number of events for which there was no memory.
   std::uint64_t dropped = 0;
 };
 
-/// Owner of the traces, and of the memory in which one arm at a time is traced. Used by one thread,
-/// between launches.
+/// Owner of the traces, and of memory for one arm at a time. Used by one thread, between launches.
 class trace_log {
  public:
-  /// Allocates memory for `capacity` events per worker, and returns the view for kernels. Recorded
-  /// events that keep() has not kept are lost.
+  /// Allocates memory for `capacity` events per worker, and returns the view for kernels. Events
+  /// that have been recorded but not kept are lost.
   [[nodiscard]] trace_ref arm(device& machine, int workers, std::uint32_t capacity);
   /// Keeps the events since arm() under this name. Returns null if arm() was not called.
   arm_trace const* keep(std::string name);

@@ -1,5 +1,5 @@
 #pragma once
-// Locks for files that one program at a time reads, extends and replaces.
+// Locks for files that only one program at a time may read, extend and replace.
 
 #include <filesystem>
 #include <memory>
@@ -12,8 +12,8 @@ class temporary_name;
 /// Name of the lock file of a file.
 [[nodiscard]] std::string lock_name_of(std::filesystem::path const& path);
 
-/// Throws usage_error if anything other than an empty regular file has the name of the lock,
-/// because it would be removed with the lock.
+/// Throws usage_error unless the lock's name is free or belongs to an empty regular file. Anything
+/// else would be removed with the lock.
 void require_lock_name(std::filesystem::path const& path);
 
 /// Holds the lock of a file: flock(2) on FILE.lock beside it, which exists only while the lock is
@@ -21,7 +21,7 @@ void require_lock_name(std::filesystem::path const& path);
 class file_lock {
  public:
   /// Waits for another holder, and says so in one line on stderr. Throws usage_error if this takes
-  /// longer than the timeout, or if something else has the name of the lock. Throws run_error if no
+  /// longer than the timeout, or if another file has the name of the lock. Throws run_error if no
   /// lock can be created in the folder.
   file_lock(std::filesystem::path const& path, double timeout_s);
   file_lock(file_lock const&) = delete;

@@ -24,8 +24,7 @@ struct fasta_alphabet {
 
 /// Reads all sequences of a FASTA file. Each has a line that begins with '>', then lines of
 /// letters. Blanks and empty lines are skipped. Throws usage_error naming file and line for letters
-/// before the first '>', a letter outside the alphabet, a sequence without letters, and a file
-/// without sequences.
+/// before the first '>', letters outside the alphabet, and empty sequences or files.
 [[nodiscard]] std::vector<sequence> read_fasta(std::filesystem::path const& path,
                                                fasta_alphabet const& by);
 
@@ -33,7 +32,7 @@ struct fasta_alphabet {
 [[nodiscard]] sequence read_fasta(std::filesystem::path const& path, fasta_alphabet const& by,
                                   std::int64_t number);
 
-/// The letters of BLOSUM62 in its order; the twenty amino acids come first.
+/// The letters of BLOSUM62 in the order of their numbers. The twenty amino acids come first.
 inline constexpr std::string_view blosum62_letters = "ARNDCQEGHILKMFPSTWYVBZX*";
 
 /// The score of two letters, given by their numbers, in half bits.

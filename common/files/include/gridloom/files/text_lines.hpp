@@ -1,7 +1,7 @@
 #pragma once
-// The lines of a text file, plain or gzip (recognised by its content), one after the other. All
-// readers of text formats use this, so that they number lines, unpack and report errors in the same
-// way. Only one block of the text is in memory, whatever sizes a header claims.
+// The lines of a text file, plain or gzip (recognised by its content). All readers of text formats
+// use this class, so that they number lines, unpack and report errors in the same way. Only one
+// block of the text is in memory, whatever sizes a header claims.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,7 @@ class text_lines {
   ~text_lines();
 
   /// Gets the next line without its end ("\n" or "\r\n"), valid until the next call. Returns false
-  /// after the last line. Refuses a line that is too long, and a gzip stream that is damaged or
-  /// ends early.
+  /// after the last line. Refuses too long lines, and gzip streams that are damaged or end early.
   [[nodiscard]] bool next(std::string_view& line);
 
   /// Number of the last line read, counted from 1; 0 before the first.
@@ -37,7 +36,7 @@ class text_lines {
   /// Size of the file on disk in bytes.
   [[nodiscard]] std::uint64_t file_bytes() const;
 
-  /// Throws "FILE:LINE: message" for the last line read; for line 1 in an empty file.
+  /// Throws "FILE:LINE: message" for the last line read, or for line 1 if no line was read.
   [[noreturn]] void refuse_line(std::string const& message) const;
   /// Throws "FILE:LINE: expected ..., got "..."".
   [[noreturn]] void refuse(std::string const& expected, std::string_view got) const;

@@ -20,8 +20,8 @@ namespace detail {
 /// If `status` is an error, throws run_error with the call, its file and line, and the message of
 /// the CUDA runtime.
 void require_success(cudaError_t status, char const* call, char const* file, int line);
-/// Throws run_error unless code for this compute capability (90 means 9.0) can wait for the
-/// previous launch.
+/// Throws run_error unless the code can wait for the previous launch. `code_capability` is the
+/// compute capability that the code was made for; 90 means 9.0.
 void require_overlap(int code_capability);
 }  // namespace detail
 
@@ -61,14 +61,14 @@ constexpr bool overlaps_previous() {
   }
 }
 
-/// Shared memory that a launch must request: a scratch of more than 48 KiB cannot be static.
+/// Shared memory that a launch must request. A scratch of more than 48 KiB cannot be static.
 inline constexpr std::size_t most_static_scratch = 48 * 1024;
 template <class Kernel>
 inline constexpr std::size_t dynamic_scratch =
     sizeof(typename Kernel::scratch) > most_static_scratch ? sizeof(typename Kernel::scratch) : 0;
 
-/// The entry point of all kernels. A grid constant can be passed on by reference. Otherwise each
-/// thread would first copy the kernel to its local memory.
+/// The entry point of all kernels. As a grid constant, the kernel can be passed on by reference.
+/// Otherwise each thread would first copy it to its local memory.
 template <class Kernel>
 __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel>())
     kernel_entry(__grid_constant__ Kernel const kernel) {
@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel
 
 }  // namespace detail
 
-/// Starts a kernel from a thread of a running kernel, without waiting for it (dynamic parallelism,
-/// fire-and-forget). Returns 0 or the error number of the device. Only for sources that
+/// Starts a kernel from a thread of a running kernel without waiting for it (dynamic parallelism,
+/// fire-and-forget). Returns 0 or the error number of the device. Allowed only in sources that
 /// gridloom_launches_from_device names in CMake.
 template <class Kernel>
 __device__ int launch_from_device(cuda_block const& /*from*/, launch_shape shape,
@@ -197,8 +197,8 @@ class cuda_backend {
     GRIDLOOM_CUDA_TRY(cudaGetLastError());
   }
 
-  /// Number of blocks of this kernel that the device holds beside `others` blocks of another
-  /// kernel. Each of those may fill a multiprocessor.
+  /// Number of blocks of this kernel that fit beside `others` blocks of another kernel. The count
+  /// assumes that each of those fills a multiprocessor.
   template <class Kernel>
   int resident_beside(int threads, int others) const {
     int const all = resident_blocks<Kernel>(threads);
@@ -208,7 +208,7 @@ class cuda_backend {
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {
-    // CUDA loads code at its first use. Loading would wait for the kernel that already runs.
+    // CUDA loads code at its first use. Later, loading would wait for the first kernel.
     (void)facts<First>(first_shape.threads);
     (void)facts<Second>(second_shape.threads);
     begin_lanes(2);
@@ -231,8 +231,7 @@ class cuda_backend {
                                                     stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
       // The capability of the code counts, not only that of the device: code made from older PTX
-      // does not wait. It is queried once, because small kernels take hardly longer than their
-      // launches.
+      // does not wait. It is queried once, because queries would slow down launches.
       static int const capability = [] {
         cudaFuncAttributes made{};
         GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&made, detail::kernel_entry<Kernel>));

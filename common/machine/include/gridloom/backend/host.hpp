@@ -55,7 +55,7 @@ class host_backend {
     }
     run(shape, kernel);
   }
-  /// The host has one lane, so launches run one after the other.
+  /// The host has one lane, so the launches of all lanes run one after the other.
   template <class Kernel>
   void launch_beside(int /*lane*/, launch_shape shape, Kernel const& kernel) {
     launch(shape, kernel);
@@ -99,7 +99,7 @@ class host_backend {
     body(arguments...);
     return {launches};
   }
-  /// Collects the launches, but a replay repeats them until one of their kernels ends the loop.
+  /// Collects the launches. A replay repeats them until one of their kernels ends the loop.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
     auto const continues = std::make_shared<std::uint32_t>(0);

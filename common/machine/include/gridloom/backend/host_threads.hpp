@@ -2,9 +2,9 @@
 // Threads that the host backend keeps between launches.
 //
 // A loop over kernels may launch every few microseconds, which is less than it takes to wake a
-// thread. So idle threads look for the next launch for a while before they sleep. Every thread that
-// is awake, including the caller, runs the next block. A launch waits for a thread only if that
-// thread has begun a block, or if blocks wait for each other.
+// thread. So idle threads look for the next launch for a while before they sleep. Blocks go to the
+// threads that are awake, including the caller. A launch waits for a thread only if that thread has
+// begun a block, or if blocks wait for each other.
 
 #include <functional>
 #include <memory>
@@ -19,8 +19,8 @@ class host_threads {
   host_threads();
   ~host_threads();
   /// Runs body(0) on the calling thread and body(1) .. body(n - 1) on any threads. Returns when all
-  /// these calls have returned. Blocks may wait for each other: for each block that has not begun,
-  /// there is a thread that will run it. Called by one thread at a time. The body must not throw.
+  /// these calls have returned. Blocks may wait for each other, because there is a thread for each
+  /// block. Called by one thread at a time. The body must not throw.
   void run(int n, std::function<void(int)> const& body);
 
  private:

@@ -47,7 +47,7 @@ struct kernel_facts {
   /// Threads per block.
   int threads = 0;
   int registers = 0;
-  /// Spilled memory per thread.
+  /// Bytes per thread of memory for spilled registers.
   int local_bytes = 0;
   int shared_bytes = 0;
   /// Blocks that run on a multiprocessor at once.
@@ -59,8 +59,7 @@ struct launch_sequence {
   std::shared_ptr<void> launches;
 };
 
-/// A kernel passes this to `end_loop` to end a recorded loop. Valid only in the sequence that
-/// recorded the loop.
+/// Identifies a recorded loop to `end_loop`. Valid only in the sequence that recorded the loop.
 struct loop_ref {
   /// Handle of a CUDA graph's condition.
   unsigned long long condition = 0;

@@ -4,13 +4,13 @@
 // - `try_push` and `try_pop` are for whole warps: one compare-and-swap claims up to 32 values. They
 //   fail if the ring is full or empty.
 // - `reserve_pop` takes tickets even if there are no values yet, and `try_take` checks whether the
-//   value of a ticket has arrived. A waiting consumer holds a ticket and polls its own slot instead
-//   of a shared counter, and a value goes to the consumer that has waited longest. For tickets, the
-//   caller must ensure that there is room (see `reserve_push`).
+//   value of a ticket has arrived. So a waiting consumer polls its own slot instead of a shared
+//   counter, and values go to the consumers that have waited longest. For tickets, the caller must
+//   ensure that there is room (see `reserve_push`).
 //
-// One limit on mixing: a pop ticket counts as free room, so `try_push` may get a slot that the
-// ticket's holder has not read yet, and then waits for the holder. A thread that holds pop tickets
-// therefore pushes by `try_publish`, and polls its tickets between attempts.
+// Mixing has one limit, because pop tickets count as free room. `try_push` may get a slot that a
+// ticket's holder has not read yet, and then waits for the holder. So a thread that holds pop
+// tickets pushes by `try_publish`, and polls its tickets between attempts.
 //
 // Order. Accesses to head and tail are relaxed, because they only give each ticket to one thread.
 // The slot orders everything that is passed on with a value (RS.R2).
@@ -100,8 +100,8 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
   GRIDLOOM_FN std::uint32_t reserve_push(Memory& memory, std::uint32_t n) const {
     return memory.fetch_add_relaxed(&words_->tail, n);
   }
-  /// Takes `n` tickets for values to take, and returns the first ticket. Each ticket belongs to one
-  /// value, which may come later.
+  /// Takes `n` tickets for values to consume, and returns the first ticket. Each ticket stands for
+  /// one value, which may come later.
   template <class Memory>
   GRIDLOOM_FN std::uint32_t reserve_pop(Memory& memory, std::uint32_t n) const {
     return memory.fetch_add_relaxed(&words_->head, n);

@@ -1,7 +1,7 @@
 #pragma once
 // The slots of a bounded ring in device memory, and the protocol by which a slot passes from a
-// producer to a consumer and back. The user of this header decides how threads get tickets:
-// mpmc_ring.hpp has bounded and unbounded tickets, and mhive/work_queue.hpp counts the items.
+// producer to a consumer and back. The user of this header decides how threads get tickets: see
+// mpmc_ring.hpp and mhive/work_queue.hpp.
 //
 // Tickets have 32 bits and wrap around. Ticket t uses slot t mod capacity. The tag of a slot is its
 // sequence number, an idea of D. Vyukov's bounded MPMC queue:
@@ -16,10 +16,10 @@
 //     after an acquire load of the tag.
 // RS.R2. The consumer of a value sees what the value's producer saw. The producer calls batch_fence
 //     before `publish`. The consumer's `get` acquires; after `look` the consumer calls batch_fence.
-// RS.R3. Returning a slot needs no fence. The next producer waits for the tag that `free` wrote,
-//     and nothing else is handed over. Coherence of the tag's word orders the read of the old value
-//     before the write of the new one. If tag and value are separate accesses, `free` releases and
-//     `has_room` acquires.
+// RS.R3. Returning a slot needs no fence, because nothing but the slot is handed over. The next
+//     producer waits for the tag that `free` wrote. Coherence of the tag's word orders the read of
+//     the old value before the write of the new one. If tag and value are separate accesses, `free`
+//     releases and `has_room` acquires.
 //
 // Progress. `get` fails only until the producer of the ticket has published. `has_room` fails only
 // until the consumer of ticket - capacity has freed the slot. Neither function waits. The caller

@@ -1,12 +1,11 @@
 #pragma once
 // Bitonic merge sort of keys with values by groups of threads (Batcher 1968; Pichler's thesis,
-// appendix A). One group sorts a block of 1,024 pairs. Longer arrays are sorted in steps over
-// several blocks.
+// appendix A). One group sorts a block of 1,024 pairs. Longer arrays take several steps.
 //
-// Departures from the appendix: Pairs are compared by key, then by value, because a sorting network
-// is not stable and the result should be unique. Every run is sorted upwards, and the first step of
-// a merge compares mirrored places. So pairs beyond the end would never move, and arrays of any
-// length need no padding.
+// Departures from the appendix: Pairs are compared by key, then by value. A sorting network is not
+// stable, so the result would not be unique otherwise. Every run is sorted upwards, and the first
+// step of a merge compares mirrored places. So pairs beyond the end would never move, and arrays of
+// any length need no padding.
 
 #include <concepts>
 #include <cstdint>
@@ -49,7 +48,7 @@ struct bitonic_step {
     if (stride >= bitonic_block_size) return {kind, run, stride};
     return {bitonic_kind::merge_blocks, run, 0};
   }
-  /// Number of parts, each of which one group runs by run_bitonic_step.
+  /// Number of parts of the step. One group runs a part by run_bitonic_step.
   [[nodiscard]] GRIDLOOM_FN std::uint64_t num_parts(std::uint64_t n) const {
     if (kind != bitonic_kind::exchange) return (n + bitonic_block_size - 1) / bitonic_block_size;
     std::uint64_t const span = 2 * distance();
@@ -85,7 +84,7 @@ GRIDLOOM_FN bool comes_before(Key key, Value value, Key other_key, Value other_v
   return key < other_key || (key == other_key && value < other_value);
 }
 
-/// Puts the smaller pair to the first place.
+/// Exchanges the two pairs if the later one is smaller.
 template <class Key, class Value>
 GRIDLOOM_FN void arrange(Key& key, Value& value, Key& later_key, Value& later_value) {
   Key const a = key;
@@ -99,7 +98,7 @@ GRIDLOOM_FN void arrange(Key& key, Value& value, Key& later_key, Value& later_va
   later_value = value_a;
 }
 
-/// The `pair`-th of the places whose bit `distance`, a power of two, is 0.
+/// Among the places whose bit `distance`, a power of two, is 0: the one with number `pair`.
 template <class Index>
 GRIDLOOM_FN Index lower_place(Index pair, Index distance) {
   Index const within = pair & (distance - 1);
@@ -138,8 +137,7 @@ struct bitonic_in_scratch {
   }
 };
 
-/// A block with 4 pairs per thread in registers. Shared memory is used only if the partner is in
-/// another warp.
+/// A block with 4 pairs per thread in registers. Exchanges between warps use shared memory.
 template <class Group, class Key, class Value>
 struct bitonic_in_registers {
   static constexpr int size = bitonic_pairs_per_thread;
@@ -195,8 +193,8 @@ struct bitonic_in_registers {
         scratch.values[place(group.thread_rank(), a)] = value[a];
       }
       group.sync();
-      // The pairs are in the order of the partner's thread. `across` reverses it if the exchange is
-      // mirrored.
+      // `get` reads the pairs in the order of the partner's thread. If the exchange is mirrored,
+      // `across` reverses them.
       bool const mirrored = (mask & (size - 1)) != 0;
       across(mask, distance,
              [&](Key const(&)[size], Value const(&)[size], int a, Key& k, Value& v) {
@@ -245,7 +243,7 @@ struct bitonic_in_registers {
   }
 };
 
-/// Loads the pairs in the way that suits the group, calls `work`, and stores them.
+/// Loads the pairs into the kind of block that suits the group, calls `work`, and stores them.
 template <class Group, class Key, class Value, class Work>
 GRIDLOOM_FN void with_loaded(Group const& group, Key* keys, Value* values, int n,
                              bitonic_scratch<Key, Value>& scratch, Work const& work) {
@@ -283,7 +281,7 @@ GRIDLOOM_FN void bitonic_merge_block(Group const& group, Key* keys, Value* value
                       [](auto& block) { detail::merge_loaded(block); });
 }
 
-/// One part of an exchange over `n` pairs. A part has 1,024 places, which no other part touches.
+/// Runs one part of an exchange over `n` pairs. A part has 1,024 places, and parts do not overlap.
 /// Called by all threads of the group.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void bitonic_exchange(Group const& group, bitonic_step const& step, Key* keys,
@@ -298,7 +296,7 @@ GRIDLOOM_FN void bitonic_exchange(Group const& group, bitonic_step const& step, 
   }
 }
 
-/// One part of any step except `done`. Same contract as bitonic_sort_block.
+/// Runs one part of any step except `done`. Same contract as bitonic_sort_block.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void run_bitonic_step(Group const& group, bitonic_step const& step, Key* keys,
                                   Value* values, std::uint64_t n, std::uint64_t part,

@@ -1,7 +1,7 @@
 #pragma once
-// Sparse matrices in compressed sparse rows (CSR). The CSR of the transpose is the CSC of the
-// matrix. Owners hold vectors on the host. csr_ref is a trivially copyable view of host or device
-// memory, which kernels take by value. A graph is a matrix without values.
+// Sparse matrices in compressed sparse rows (CSR). Owners hold vectors on the host. csr_ref is a
+// trivially copyable view of host or device memory, which kernels take by value. A graph is a
+// matrix without values. The CSR of the transpose is the CSC of the matrix.
 
 #include <concepts>
 #include <cstddef>

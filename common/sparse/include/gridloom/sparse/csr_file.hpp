@@ -8,7 +8,7 @@
 //
 // Files are little-endian, with checksums and without compression. The same matrix gives the same
 // bytes. Other writers (h5py) may use another byte order, chunks and compression, but no other
-// number types. Further scalar text attributes of /matrix say where the matrix came from.
+// number types. Further scalar text attributes of /matrix are its provenance.
 
 #include <filesystem>
 #include <string>
@@ -19,7 +19,8 @@
 
 namespace gridloom::sparse {
 
-/// Names and texts that are stored as attributes of /matrix, such as {"source", "HB/1138_bus"}.
+/// Where a matrix came from: names and texts, such as {"source", "HB/1138_bus"}, which are stored
+/// as attributes of /matrix.
 using provenance = std::vector<std::pair<std::string, std::string>>;
 
 /// Reads and checks a matrix with its stored value type. Values keep their bits. Throws usage_error
@@ -31,9 +32,9 @@ using provenance = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] provenance read_provenance(std::filesystem::path const& path);
 
 /// Checks and writes a matrix, completely or not at all. Needs memory for two more copies. Throws
-/// usage_error if the matrix is not valid. Throws std::invalid_argument if a name of the provenance
-/// is empty, reserved ("kind", "num_rows", "num_cols") or given twice, or if a name or text holds a
-/// NUL. Throws run_error if writing fails. One thread at a time.
+/// usage_error if the matrix is not valid, and run_error if writing fails. Throws
+/// std::invalid_argument if a name of the provenance is empty, reserved ("kind", "num_rows",
+/// "num_cols") or given twice. Throws it also if a name or text holds a NUL. One thread at a time.
 template <matrix_value Value>
 void write_csr(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
                provenance const& about = {});

@@ -4,12 +4,11 @@
 //
 // A SPEC is NAME or NAME:KEY=VALUE,... Every generator takes `seed` (default 1) and `shuffle` (1
 // renumbers rows and columns by one random permutation). `union(A;B;...)` puts matrices along the
-// diagonal; in `union(A*3;isolated:n=5)` the three copies of A are equal. A union takes `seed` and
+// diagonal. In `union(A*3;isolated:n=5)` the three copies of A are equal. A union takes `seed` and
 // `shuffle` as well, as in `union(A;B):shuffle=1`. Unions may be nested up to 16 deep.
 //
 // Discretisations and linear systems have values (double). Graphs are patterns without a diagonal.
-// A union is a pattern if all its parts are patterns. Otherwise the entries of patterns get the
-// value 1.
+// A union is a pattern if all its parts are patterns. Otherwise its patterns get the value 1.
 
 #include <string>
 #include <string_view>
@@ -19,8 +18,8 @@
 
 namespace gridloom::sparse {
 
-/// Makes the matrix. Throws usage_error naming the generator, the key and what was expected. Also
-/// throws it if the matrix would have more than most_rows rows or would not fit into memory.
+/// Makes the matrix. Throws usage_error that names the generator, the key and what was expected,
+/// also if the matrix has more than most_rows rows or does not fit into memory.
 [[nodiscard]] any_csr generate(std::string_view spec);
 
 /// One generator, for --list.

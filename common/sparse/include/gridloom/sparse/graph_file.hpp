@@ -6,18 +6,17 @@
 //   /graph/columns       uint32, one entry per edge: the successors of task u are
 //                        columns[row_offsets[u]] .. columns[row_offsets[u + 1] - 1]
 //
-// Imported graphs have further datasets (see datasets/gridloom_datasets/importers/dag_file.py),
-// which read_dag ignores and read_weighted_dag reads:
+// Imported graphs have further datasets (see datasets/gridloom_datasets/importers/dag_file.py).
+// read_dag ignores them, and read_weighted_dag reads them:
 //
-//   /graph/costs         uint64, n rows: the time of a task on each processor; attribute unit
-//   /graph/weights       uint64, one per edge: data that a task passes to its successor; attribute
-//   unit /graph/names         text, one per task; not in every file
-//   /graph               attribute machines: number of machines that ran a recorded workflow; not
-//   in
-//                        every file
-//   /graph/machine_speeds, /graph/ran_on
-//                        uint64, one per machine, and uint32, one per task: its machine; both or
-//                        none
+//   /graph/costs uint64, n rows: the time of a task on each processor; attribute unit
+//   /graph/weights uint64, one per edge: size of the data passed to the successor;
+//                        attribute unit
+//   /graph/names         text, one per task (optional)
+//   /graph               attribute machines: number of machines that ran a recorded workflow
+//                        (optional)
+//   /graph/machine_speeds, /graph/ran_on (both or none)
+//                        uint64, one per machine, and uint32, one per task: its machine
 //
 // Both readers return only valid graphs: a cycle would hang a scheduler, and a duplicate successor
 // would release a task too early.
@@ -34,9 +33,9 @@ namespace gridloom {
 inline constexpr std::uint64_t most_tasks = (std::uint64_t{1} << 31U) - 2;
 
 struct csr_graph {
-  /// n + 1 entries that start at 0, never fall, and end at the number of edges.
+  /// Array of n + 1 offsets, which start at 0, never fall, and end at the number of edges.
   std::vector<std::uint64_t> row_offsets;
-  /// The successors of each task, task after task; those of one task in any order.
+  /// The successors of all tasks, task after task. Those of one task are in any order.
   std::vector<std::uint32_t> columns;
 
   [[nodiscard]] std::uint64_t tasks() const {
@@ -45,8 +44,8 @@ struct csr_graph {
   [[nodiscard]] std::uint64_t edges() const { return columns.size(); }
 };
 
-/// The graph with reversed edges: the predecessors of each task in ascending order. `graph` has
-/// valid offsets and columns. Cost: linear.
+/// The graph with reversed edges: the predecessors of each task in ascending order. `graph` must
+/// have valid offsets and columns. Cost: linear.
 [[nodiscard]] csr_graph transposed(csr_graph const& graph);
 
 /// A task graph with costs and weights, for list schedulers.
@@ -72,22 +71,22 @@ struct weighted_dag {
   std::vector<std::uint32_t> ran_on;
 };
 
-/// Checks the offsets and ranges, and that there is no self edge, no duplicate successor and no
-/// cycle. Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear in tasks
-/// and edges, with 12 bytes per task.
+/// Checks the offsets and ranges, and that there is no self edge, duplicate successor or cycle.
+/// Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear in tasks and
+/// edges, with 12 bytes per task.
 void check_dag(csr_graph const& graph, std::string_view place);
 
 /// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread
 /// at a time (HDF5 is not thread-safe).
 [[nodiscard]] csr_graph read_dag(std::filesystem::path const& path);
 
-/// Reads and checks a graph with costs and weights, which the file must have. The caller checks how
-/// many there are.
+/// Reads and checks a graph with costs and weights, which the file must have. The caller checks the
+/// number of costs.
 [[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
-/// Checks and writes a graph, completely or not at all. With `names`, one per task, all costs and
-/// weights are 1, so that read_weighted_dag reads it, too. Throws usage_error if the graph is not a
-/// DAG, run_error if writing fails.
+/// Checks and writes a graph, completely or not at all. If `names` are given, one per task, writes
+/// costs and weights of 1, too, so that read_weighted_dag reads the file. Throws usage_error if the
+/// graph is not a DAG, run_error if writing fails.
 void write_dag(std::filesystem::path const& path, csr_graph const& graph,
                std::vector<std::string> const& names = {});
 

@@ -47,13 +47,15 @@ struct market_options {
 
 /// Reads a matrix with Value no_value or double. For double, entries of a pattern are 1. For
 /// no_value, values are checked and dropped. Zeros of an array are not entries; zeros of a
-/// coordinate file are. Comments and blank lines may stand anywhere after the banner.
+/// coordinate file are. Comments and blank lines may stand anywhere after the banner. Duplicates
+/// are summed in the order of the file.
 ///
-/// Throws usage_error "file:line: expected ..., got ..." for complex entries, an array of a
-/// pattern, indices out of range, an entry above the diagonal of symmetric storage, a wrong number
-/// of entries, refused duplicates, integers that double cannot represent, and a damaged gzip
-/// stream. Duplicates are summed in the order of the file. Peak memory: about 3 times the result;
-/// for double, 2.4 times. Uses one thread.
+/// Throws usage_error "file:line: expected ..., got ..." for
+/// - complex entries, an array of a pattern, and a damaged gzip stream;
+/// - indices out of range, an entry above the diagonal of symmetric storage, refused duplicates;
+/// - a wrong number of entries, and integers that double cannot represent.
+///
+/// Peak memory: about 3 times the result; for double, 2.4 times. Uses one thread.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                                    market_options const& options = {});
@@ -62,17 +64,17 @@ template <matrix_value Value>
 struct market_style {
   /// Symmetry of the file. If it is not general, only the lower triangle is written.
   market_symmetry symmetry = market_symmetry::general;
-  /// Writes "integer" entries.
+  /// Whether the field of the file is "integer".
   bool integer = false;
-  /// Compresses by gzip.
+  /// Whether to compress by gzip.
   bool compress = false;
-  /// Comment behind the banner. May have several lines.
+  /// Comment after the banner. May have several lines.
   std::string comment = {};
 };
 
-/// Writes a matrix, completely or not at all. Reading it gives the same bits, except for the
-/// payload of a NaN. Throws std::invalid_argument if the matrix does not have the symmetry or the
-/// integers of the style, run_error if writing fails.
+/// Writes a matrix, completely or not at all. A reader gets the same bits, except for the payload
+/// of a NaN. Throws std::invalid_argument if the matrix does not have the symmetry or the integers
+/// of the style, run_error if writing fails.
 template <matrix_value Value>
 void write_matrix_market(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
                          market_style const& style = {});

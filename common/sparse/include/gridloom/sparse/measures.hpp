@@ -1,6 +1,6 @@
 #pragma once
-// Numbers that describe a matrix. All functions take valid matrices, use one thread and are linear
-// in rows and entries, with the near-constant factor of union-find for components.
+// Numbers that describe a matrix. All functions take valid matrices and use one thread. Their cost
+// is linear in rows and entries, with the near-constant factor of union-find for components.
 
 #include <cstdint>
 #include <vector>
@@ -28,8 +28,7 @@ template <matrix_value Value>
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t thesis_bandwidth(csr_matrix<Value> const& matrix);
 
-/// The envelope of the lower triangle: the sum of row - first column over the rows where it is
-/// positive.
+/// The envelope of the lower triangle: the sum of row - first column over all rows, where positive.
 template <matrix_value Value>
 [[nodiscard]] std::uint64_t profile(csr_matrix<Value> const& matrix);
 
@@ -55,14 +54,14 @@ struct components {
 template <matrix_value Value>
 [[nodiscard]] components components_of(csr_matrix<Value> const& matrix);
 
-/// The symmetry of a matrix. `pattern`: only the pattern is symmetric; this is the best result for
-/// a matrix without values. Values are compared by ==, so a NaN differs from a NaN. If all values
-/// are zero, the result is `values`, not `skew`. For a rectangular matrix it is `none`.
+/// The symmetry of a matrix. `pattern` means that only the pattern is symmetric, which is the best
+/// result for a matrix without values. Values are compared by ==, so a NaN differs from a NaN. If
+/// all values are zero, the result is `values`, not `skew`. For a rectangular matrix it is `none`.
 enum class symmetry { none, pattern, values, skew };
 template <matrix_value Value>
 [[nodiscard]] symmetry symmetry_of(csr_matrix<Value> const& matrix);
 
-/// Number of entries on the diagonal. For the Jacobi method, no entry may be absent or zero.
+/// Numbers of entries on the diagonal. For the Jacobi method, no entry may be absent or zero.
 struct diagonal_entries {
   std::uint32_t stored = 0;
   /// Number of stored zeros.

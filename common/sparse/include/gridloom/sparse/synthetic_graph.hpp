@@ -1,7 +1,7 @@
 #pragma once
 // Synthetic tasks of a graph, for measuring and checking schedulers. Each task keeps its worker
-// busy for a chosen time, then stores a value computed from its predecessors' values, and counts
-// its runs. These are plain accesses, which are correct only if the scheduler orders them.
+// busy for a chosen time, stores a value computed from its predecessors' values, and counts its
+// runs. These accesses are plain, so they are correct only if the scheduler orders them.
 
 #include <cstdint>
 #include <type_traits>
@@ -18,7 +18,7 @@ namespace gridloom {
 struct synthetic_graph_ref {
   /// Duration of one task in ticks of now_ticks().
   std::uint64_t work_ticks;
-  /// Where the predecessors of each task begin; one entry more than there are tasks.
+  /// Array of number of tasks + 1 offsets: where the predecessors of each task begin.
   std::uint64_t const* predecessor_offsets;
   std::uint32_t const* predecessors;
   /// Array of one value per task.
@@ -41,15 +41,13 @@ struct synthetic_graph_ref {
 
 static_assert(std::is_trivially_copyable_v<synthetic_graph_ref>);
 
-/// The value that each task stores, computed by one thread. `predecessors` has no cycle. Cost:
-/// linear.
+/// The value that each task stores. `predecessors` must have no cycle. Cost: linear, one thread.
 [[nodiscard]] std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors);
 
 /// Owner of the tasks' memory. Used by one thread.
 class synthetic_graph {
  public:
-  /// `graph` is a DAG that passed read_dag or check_dag. `work_ns`: the duration of a task, 0 or
-  /// more.
+  /// `graph` must have passed read_dag or check_dag. `work_ns` is at least 0.
   synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns);
 
   [[nodiscard]] synthetic_graph_ref ref() const;

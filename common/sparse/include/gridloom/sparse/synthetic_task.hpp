@@ -1,6 +1,6 @@
 #pragma once
-// Task bodies for measuring schedulers: one keeps its worker busy for a chosen time, the other
-// computes a value that shows whether the task ran after its predecessors.
+// Parts of task bodies for measuring schedulers. One keeps its worker busy for a chosen time. The
+// other computes a value that shows whether the task ran after its predecessors.
 
 #include <cstdint>
 
@@ -15,8 +15,8 @@ GRIDLOOM_FN inline void keep_busy(std::uint64_t ticks) {
   }
 }
 
-/// Computes the result of a task from its number and the results of its predecessors, in order.
-/// Another order or a missing result changes the value.
+/// Computes the result of a task from its number and the results of its predecessors, in a fixed
+/// order. Another order or a missing result changes the value.
 class recurrence {
  public:
   GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}

@@ -1,6 +1,6 @@
 #pragma once
-// Functions that make new matrices from old ones. They take and return valid matrices, use one
-// thread, and are linear in rows, columns and entries, except that permute also sorts within rows.
+// Functions that make new matrices from old ones. They take and return valid matrices and use one
+// thread. Their cost is linear in rows, columns and entries, but permute also sorts within rows.
 
 #include <cstdint>
 #include <span>

@@ -1,0 +1,23 @@
+// Replaces the library methods in builds without CUDA.
+#include "gridloom/error.hpp"
+#include "juggler/rivals/lud/library_lu.hpp"
+#include "juggler/rivals/lud/library_product.hpp"
+
+namespace gridloom::juggler::lud {
+
+std::unique_ptr<executor> make_library_lu(device& /*machine*/, std::int64_t /*rows*/,
+                                          double* /*by_columns*/) {
+  throw unsupported("this build has no CUDA, so no cuSOLVER");
+}
+
+std::unique_ptr<executor> make_library_product(device& /*machine*/, std::int64_t /*rows*/,
+                                               double const* /*a*/, double* /*product*/) {
+  throw unsupported("this build has no CUDA, so no cuBLAS");
+}
+
+std::unique_ptr<executor> make_library_update(device& /*machine*/, std::int64_t /*rows*/,
+                                              int /*tile*/, double* /*a*/) {
+  throw unsupported("this build has no CUDA, so no cuBLAS");
+}
+
+}  // namespace gridloom::juggler::lud
