@@ -1,4 +1,4 @@
-"""Which rows of juggler's results belong together, and how methods and applications are drawn."""
+"""The groups of rows in juggler's results, and how methods and applications are drawn."""
 
 import numpy as np
 
@@ -11,19 +11,21 @@ from gridloom.text import in_order
 PUBLISHED = ["lrr", "grr", "lf"]
 OURS = ["lts", "lts-slots"]
 POLICIES = PUBLISHED + OURS
-CHAINS = "chains"  # ours, too, but no policy: lists that the host made
+# Ours, but no policy: lists that the host makes.
+CHAINS = "chains"
 BEYOND = [*OURS, CHAINS]
 ALL_OWN = [*POLICIES, CHAINS]  # the paper's and ours
 BARRIERS, GRAPH = "barriers", "graph"
 # Other ways to run the same tasks.
 RIVALS = [BARRIERS, GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket"]
-# The best known ways that are no task runtime.
+# The best known methods without a task runtime.
 KNOWN = ["look_back", "temporal", "diagonal", "cusolver"]
-CARRIES = "carries"  # ours, and no task runtime either
+# Ours, also without a task runtime.
+CARRIES = "carries"
 FLOOR = "floor"
 UPDATES, DGEMM, DGEMM_UPDATE = "updates", "dgemm", "dgemm_update"
 SERIAL = "serial"
-# No arms that do the work: what others are held against, and a part of lud with its own measure.
+# These arms do not do the work: baselines, and a part of lud with its own measure.
 NO_WORK = [FLOOR, UPDATES, DGEMM, DGEMM_UPDATE]
 METHODS = Arms(
     published=[*PUBLISHED, BARRIERS],
@@ -51,7 +53,7 @@ NAMES = {
     "cusolver": "cuSOLVER getrf",
     SERIAL: "one host thread",
 }
-# As the paper's figures call them, in the order of its table 1.
+# Names in the paper's figures, in the order of its table 1.
 APPS = {
     "dtw": "DT-WARP",
     "heat": "HEAT-SIM",
@@ -70,7 +72,7 @@ EXPERIMENTS = {
 PLACES = ["smaller", "larger", "still larger"]
 APART = ["scaling", "grain", "timeline"]  # experiments with figures of their own
 SIZE = ["app", "input", "rows", "cols", "tile", "bins", "steps"]
-# Parts of what a run costs beside itself, as appendix A.6 names them.
+# Parts of the overhead of a run, as appendix A.6 names them.
 PARTS = {
     "init_app_context_h_ms": "initAppContext_H",
     "inspection_ms": "inspection loop",
@@ -89,14 +91,14 @@ class Case:
 
     @property
     def short_size(self):
-        """960/64"""
+        """The size as in 960/64."""
         rows, cols = int(self.key["rows"]), int(self.key["cols"])
         text = f"{rows:,}" if rows == cols else f"{rows:,} × {cols:,}"
         return f"{text}/{int(self.key['tile'])}"
 
     @property
     def size(self):
-        """960² in tiles of 64"""
+        """The size as in "960² in tiles of 64"."""
         rows, cols, tile = (int(self.key[name]) for name in ("rows", "cols", "tile"))
         text = f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
         steps = int(self.key["steps"])
@@ -108,7 +110,7 @@ class Case:
         return int(next(iter(self.methods.values()))["tasks"].max())
 
     def fastest(self, among, column="elapsed_ms"):
-        """The one of these methods with the least median, or None."""
+        """The method among these with the smallest median, or None."""
         there = [method for method in among if method in self.methods]
         return min(there, key=lambda m: np.median(self.methods[m][column]), default=None)
 
@@ -116,12 +118,12 @@ class Case:
         return median_interval(self.methods[method][column])
 
     def ratio(self, over, under, column="elapsed_ms"):
-        """How many times as long `over` runs as `under` by a column of it, with interval."""
+        """The ratio of the medians of a column, `over` to `under`, with its interval."""
         return median_ratio(self.methods[over]["elapsed_ms"], self.methods[under][column])
 
 
 def machine_of(rows):
-    """Text: machine and backend that all rows share; the serial version's are the host's."""
+    """The machine and backend that all rows share, as text. The serial version runs on the host."""
     there = rows.mask(rows["method"] != SERIAL)
     configs = [config for config, _ in there.groups(["machine", "backend"])]
     if len(configs) > 1:
@@ -130,7 +132,7 @@ def machine_of(rows):
 
 
 def require_one_placing(method, rows):
-    """Runs whose workers are numbered in different ways are not of one arm."""
+    """Raises an error if rows of one arm number their workers in different ways."""
     if "placing" in rows and len(set(rows["placing"])) > 1:
         raise PlotError(f"expected one --placing of '{method}', got several; see placing.py")
 
@@ -165,7 +167,8 @@ def cases_of(runs):
 
 
 def panels_of(cases):
-    """{title: cases}: those of an experiment, by the place of their tile among an application's."""
+    """{title: cases} for an experiment. The tile's rank among the tiles of an application selects
+    the panel."""
     own = {}
     for case in cases:
         own.setdefault((case.experiment, case.app), []).append(case)
@@ -182,14 +185,14 @@ def panels_of(cases):
 
 
 def methods_of(cases):
-    """All methods of some cases that do the work, in their order."""
+    """All methods of some cases that do the work, in their usual order."""
     found = {method for case in cases for method in case.methods} - set(NO_WORK)
     return in_order(found, list(METHODS.places))
 
 
 def deviation(rows):
-    """(average, lowest, highest) over the runs of the tasks of the busiest worker minus those of
-    the idlest, or None where they are not counted."""
+    """(average, smallest, largest) over the runs: tasks of the busiest worker minus those of the
+    idlest worker. None if tasks are not counted."""
     rows = rows.mask(rows["max_task_load"] >= 0)
     if len(rows) == 0:
         return None
@@ -198,5 +201,5 @@ def deviation(rows):
 
 
 def overhead_share(rows):
-    """The share of the time that the paper reports in which no task runs, with interval."""
+    """The share of the paper's time in which no task runs, with its interval."""
     return median_interval(rows["overhead_ms"] / rows["with_overhead_ms"])

@@ -1,4 +1,4 @@
-"""Rates of tasks that do nothing: what a scheduler costs, and nothing else."""
+"""Rates of tasks that do nothing, which measure the cost of a scheduler alone."""
 
 from gridloom.juggler.data import METHODS
 from gridloom.readme import table

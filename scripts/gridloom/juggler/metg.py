@@ -1,8 +1,7 @@
 """Efficiency of the schedulers, and their METG(50 %).
 
-Efficiency is the least time that any schedule of the graph takes on as many workers (the longest
-path, or all tasks over all workers) over the time of the run.
-"""
+Efficiency is the shortest possible time of a schedule on as many workers, over the time of the run.
+The shortest possible time is that of the longest path, or of all tasks spread over all workers."""
 
 from gridloom.juggler.data import METHODS
 from gridloom.metg import metg_text
@@ -13,7 +12,7 @@ from gridloom.text import duration, in_order, interval
 
 
 def graph_runs(runs):
-    """The rows of tasks with work that ended well."""
+    """The rows whose tasks have work and that ended well."""
     rows = runs.only(app="graph", status="ok")
     rows = rows.mask(rows["work_ns"] > 0)
     if len(rows) == 0:
@@ -25,7 +24,7 @@ def graph_runs(runs):
 
 
 def curves(runs):
-    """{method: [(length in ns, median, low, high)]} of the efficiency, lengths ascending."""
+    """{method: [(length in ns, median, low, high)]} of the efficiency, with ascending lengths."""
     found = {}
     for key, own in graph_runs(runs).groups(["method", "work_ns"]):
         values = median_interval(own["least_ms"] / own["elapsed_ms"])

@@ -1,8 +1,7 @@
-"""Figure 6: misses of the L2 cache by policy, from what scripts/profile stored.
+"""Figure 6: misses of the L2 cache by policy, from the results of scripts/profile.
 
-A profile holds the launches of one run of each method; which application and method a launch is of,
-the name of its kernel says.
-"""
+A profile has the launches of one run of each method. The kernel's name tells the application and
+the method of a launch."""
 
 import re
 
@@ -23,7 +22,7 @@ KINDS = {"writes": ("l2_writes", "l2_write_misses"), "reads": ("l2_reads", "l2_r
 
 
 def app_of(kernel):
-    """The application whose functor the kernel has, or None."""
+    """The application whose functor the kernel runs, or None."""
     found = re.search(rf"\b({'|'.join(APPS)})::", kernel)
     if found:
         return found[1]
@@ -32,7 +31,7 @@ def app_of(kernel):
 
 
 def method_of(kernel):
-    """As --method names it, or None for another kernel."""
+    """The method of a kernel, as --method names it; None for other kernels."""
     if re.search(r"\bwave_kernel<", kernel):
         return BARRIERS
     policy = re.search(
@@ -62,7 +61,8 @@ def sums(runs):
 
 
 def rates(runs):
-    """The same of the share of sectors that missed, where any was looked up."""
+    """{application: {method: {"writes" or "reads": share of sectors that missed}}}, where any was
+    looked up."""
     return {
         app: {
             method: {kind: missed / all_ for kind, (all_, missed) in own.items() if all_ > 0}
@@ -75,9 +75,9 @@ def rates(runs):
 def texts_of(path):
     """Table `misses`: one row per application, one column per kind and method, in percent.
 
-    `missed-reads`: the sectors themselves. Workers that wait look at words in the L2, which lowers
-    a rate and no number. `lf-below-METHOD`: of how many applications LF has the smaller number.
-    """
+    `missed-reads`: the sectors themselves. Waiting workers poll words in the L2, which lowers the
+    rate but not the number of misses. `lf-below-METHOD`: the number of applications for which LF
+    has fewer misses."""
     runs = read_runs(path)
     found, counts = rates(runs), sums(runs)
     there = in_order({m for of_app in found.values() for m in of_app}, METHODS)

@@ -1,8 +1,7 @@
-"""OpenMP sources as juggler-cc and as GCC run them: what peers/openmp_peer.py stored.
+"""Runs of OpenMP sources translated by juggler-cc and by GCC, as peers/openmp_peer.py stores them.
 
-openmp-loops.h5 beside the file, of the program juggler with `--kernels loops --method lts`, has the
-hand-written runtime on the kernels of the sources.
-"""
+openmp-loops.h5 beside the file has the hand-written runtime on the kernels of the sources, by the
+program juggler with `--kernels loops --method lts`."""
 
 from pathlib import Path
 
@@ -33,14 +32,14 @@ def times_of(rows, arm, case, column="region_ms"):
 
 
 def ends_of(rows, arm, case):
-    """How each process of an arm ended."""
+    """The status of each process of an arm."""
     own = rows.only(arm=arm, case=case)
     pairs = zip(own["of_process"], own["status"], strict=True)
     return [status for _, status in sorted({(int(n), str(status)) for n, status in pairs})]
 
 
 def times_cell(rows, arm, case):
-    """The median with its interval, and how processes ended that gave no right result."""
+    """The median with its interval, and the status of processes without a right result."""
     times, ends = times_of(rows, arm, case), ends_of(rows, arm, case)
     bad = sorted({status for status in ends if status != "ok"})
     if not len(times):
@@ -67,7 +66,7 @@ def regions_table(rows, cases):
 
 
 def of_size(loops, case):
-    """The hand-written runs of a case's size."""
+    """The hand-written runs with the size of a case."""
     app, *arguments = case.split()
     if len(arguments) < 2:
         return loops.only(app=app, rows=-1)
@@ -93,7 +92,8 @@ def kernels_table(rows, cases, loops):
 
 
 def texts_of(path):
-    """Tables `openmp` and, with the file beside, `openmp-kernels`; values openmp-lu and -card."""
+    """Table `openmp`, and table `openmp-kernels` if openmp-loops.h5 exists; values openmp-lu and
+    -card."""
     rows = read_runs(path)
     cases = list(dict.fromkeys(map(str, rows["case"])))
     if not cases:

@@ -1,4 +1,4 @@
-"""Panels that several figures of juggler have."""
+"""Panels that several figures of juggler share."""
 
 from textwrap import wrap
 
@@ -10,12 +10,12 @@ from gridloom.juggler.data import APPS, METHODS, NAMES
 
 
 def method_handles(methods):
-    """What the dots are, for frame()."""
+    """Legend entries of the dots, for frame()."""
     return [plt.Line2D([], [], label=NAMES.get(m, m), **plain(METHODS.dot(m))) for m in methods]
 
 
 def apps_figure(panels, rows=1, height=2.7):
-    """One column per panel of cases, whose applications stand along the axis."""
+    """One column per panel of cases, with applications along the axis."""
     figure, axes_of = panel_grid(
         rows, len(panels), (max(4.6, 4.2 * len(panels)), height * rows), sharey="row"
     )
@@ -25,8 +25,8 @@ def apps_figure(panels, rows=1, height=2.7):
 
 
 def draw_apps(axes, cases, methods, values_of):
-    """For each case one dot per method side by side; `values_of(case, method)`: (middle, low,
-    high), or None. Returns the methods that have one."""
+    """Draws one dot per case and method, side by side. `values_of(case, method)` returns (middle,
+    low, high) or None. Returns the methods that have a dot."""
     drawn = set()
     offsets = np.linspace(-0.3, 0.3, len(methods)) if len(methods) > 1 else [0]
     for x, case in enumerate(cases):
@@ -45,7 +45,7 @@ def draw_apps(axes, cases, methods, values_of):
 
 
 def ratio_axis(axes):
-    """Logarithmic, with plain numbers."""
+    """Makes the axis logarithmic, with plain numbers."""
     axes.set_yscale("log", base=2)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
 

@@ -1,4 +1,4 @@
-"""Runs whose workers are numbered in several ways (--placing), beside each other."""
+"""Runs that number their workers in several ways (--placing), side by side."""
 
 from gridloom.juggler.data import APPS, METHODS, SIZE, Case
 from gridloom.readme import NONE, table
@@ -10,7 +10,7 @@ PLACINGS = ["blocks", "multiprocessors", "strided"]
 
 
 def by_placing(runs):
-    """{case without methods, method, workers: {placing: rows}} of what ended well."""
+    """{case without methods, method, workers: {placing: rows}} of the runs that ended well."""
     found = {}
     rows = runs.only(status="ok")
     if "placing" not in rows:
@@ -27,7 +27,7 @@ def by_placing(runs):
 
 
 def texts_of(path):
-    """Table `placing`: one row per method of a size and of workers, one column per placing."""
+    """Table `placing`: one row per method, size and number of workers, one column per placing."""
     found = by_placing(read_runs(path))
     rows = []
     methods = in_order({method for _, method, _ in found}, list(METHODS.places))

@@ -20,7 +20,7 @@ class Fit(NamedTuple):
 
 
 def line_through(tasks, times_ms):
-    """The least squares line of times against tasks."""
+    """The least-squares line of times over tasks."""
     tasks, times = np.asarray(tasks, dtype=float), np.asarray(times_ms, dtype=float)
     slope, first = np.polyfit(tasks, times, 1)
     apart = np.sum((times - (slope * tasks + first)) ** 2)
@@ -30,7 +30,8 @@ def line_through(tasks, times_ms):
 
 
 def curves(runs):
-    """{method: [(tasks, median, low, high)]}, in ms, of at least three numbers of tasks."""
+    """{method: [(tasks, median, low, high)]} in ms, for methods with at least three numbers of
+    tasks."""
     rows = runs.only(experiment="scaling", app="jacobi", status="ok")
     found = {}
     for key, own in rows.groups(["method", "tasks"]):
@@ -47,7 +48,7 @@ def fit_of(points):
 
 
 def ns_a_task(first, last):
-    """From one point to another: where these differ along a curve, it is no line."""
+    """Time per task between two points. If it differs along a curve, the curve is no line."""
     return 1e6 * (last[1] - first[1]) / (last[0] - first[0])
 
 

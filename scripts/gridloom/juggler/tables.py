@@ -33,8 +33,10 @@ from gridloom.results import read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number, si, span
 
-UNPAPER = "jacobi"  # left out of means over the graph: its waves are wider than any device
-PAPERS_BEST = 1.31  # figure 4, of GRR over barriers
+# Means over the graph omit it, because its waves are wider than any device.
+UNPAPER = "jacobi"
+# Figure 4: GRR over barriers.
+PAPERS_BEST = 1.31
 PAPERS_SHARE = 0.06  # overhead in the time that the paper reports, at most
 LEAST_GAIN = 1.1  # from which on chains are said to gain
 NOT_STORED = "*Not stored yet.*"
@@ -58,7 +60,7 @@ def times_table(cases):
 
 
 def times(values):
-    """1.2 [1.1, 1.3] ×"""
+    """Writes a ratio as in 1.2 [1.1, 1.3] ×."""
     return f"{interval(values)} ×"
 
 
@@ -68,7 +70,7 @@ def ratio_cell(case, over, under):
 
 
 def speed_table(cases):
-    """One row per case: policies and lists made before the run, beside other ways to run the
+    """One row per case: policies, and lists made before the run, beside other ways to run the
     tasks."""
     heads = ["application", "size", "tasks"]
     for group in ("the paper's policies", "our policies"):
@@ -90,7 +92,7 @@ def speed_table(cases):
 
 
 def mean_ratio(cases, over, group, column="elapsed_ms"):
-    """(geometric mean of the ratios of medians, least, largest), or None."""
+    """(geometric mean of the ratios of medians, smallest, largest), or None."""
     found = [
         case.ratio(over, best, column)[0]
         for case in cases
@@ -102,14 +104,15 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
 
 
 def over_rivals(cases):
-    """Least and largest ratio of chains over the best rival that runs the same tasks, or None."""
+    """Smallest and largest ratio of chains over the best rival that runs the same tasks, or
+    None."""
     found = [case.ratio(rival, best)[0] for case in cases
              if (rival := case.fastest(RIVALS)) and (best := case.fastest([CHAINS]))]  # fmt: skip
     return (min(found), max(found)) if found else None
 
 
 def kernel_rate_texts(cases):
-    """What the tiles' kernel of a strip does alone: the floors of `known_table` as rates."""
+    """Rates of the tile kernels alone, on one strip: the floors of `known_table`."""
     texts = {}
     for app in ("dtw", "sw"):
         rates = [float(np.median(case.methods[FLOOR]["floor_elements_per_s"]))
@@ -121,7 +124,8 @@ def kernel_rate_texts(cases):
 
 
 def gain_texts(place, cases):
-    """How many applications gain what the paper's do, at one size or more: by policies, lists."""
+    """How many applications gain as much as in the paper at one size or more, by policies and by
+    lists."""
     texts = {}
     for name, group in (("policies", POLICIES), ("chains", [CHAINS])):
         ratios = {
@@ -136,7 +140,7 @@ def gain_texts(place, cases):
 
 
 def mean_texts(place, cases):
-    """Values of some cases together, by the end of their names."""
+    """Values over some cases together, by the end of their names."""
     texts = {}
     others = [case for case in cases if case.app != UNPAPER]
     for name, over, group, own in (
@@ -170,13 +174,14 @@ def mean_texts(place, cases):
 
 
 def runs_until(rows):
-    """How many runs of one graph there must be for what is made before them to be such a share."""
+    """After how many runs of one graph the preparation is at most this share of their time."""
     once, run = (float(np.median(rows[column])) for column in ("overhead_ms", "elapsed_ms"))
     return f"{max(1, int(np.ceil(once * (1 / PAPERS_SHARE - 1) / run))):,}"
 
 
 def overhead_table(cases):
-    """One row per case: the parts of the quickest method with all overhead, and their share."""
+    """One row per case: the overheads of the method that is fastest with all overhead, and their
+    share."""
     heads = ["application", "size", "method", *(f"{name}, ms" for name in PARTS.values())]
     heads += ["run, ms", "share that is no run", "runs until it is 6 %"]
     rows = []
@@ -192,7 +197,7 @@ def overhead_table(cases):
 
 
 def loads_table(cases):
-    """One row per case: of each policy the average, lowest and highest deviation."""
+    """One row per case: average, smallest and largest deviation of each policy."""
     rows = []
     for case in cases:
         cells = []
@@ -207,7 +212,7 @@ def loads_table(cases):
 
 
 def rate_of(case, method):
-    """What the method reaches, and its unit: operations, else elements per second."""
+    """The rate of the method and its unit: operations per second, or else elements per second."""
     rows = case.methods[method]
     for column, scale, unit in (("gflops", 1e9, "flop/s"), ("elements_per_s", 1, "elements/s")):
         values = rows[column].to_numpy(dtype=float) * scale
@@ -217,7 +222,7 @@ def rate_of(case, method):
 
 
 def share_of_floor(case, method, copy_gbs):
-    """The share of a floor: a copy, cuBLAS's product, or the tiles' kernel alone."""
+    """The share of a floor: of a copy, of cuBLAS's product, or of the tile kernels alone."""
     rows = case.methods[method]
     if DGEMM in case.methods:
         most = np.median(case.methods[DGEMM]["gflops"])
@@ -232,7 +237,7 @@ def share_of_floor(case, method, copy_gbs):
 
 
 def known_table(cases, copy_gbs):
-    """One row per case: the best known way without tasks beside the quickest of policies and
+    """One row per case: the best known method without tasks, beside the fastest of policies and
     lists."""
     heads = ["application", "size", "best known", "ms", "rate", "share", "quickest with tasks"]
     heads += ["ms", "rate", "share", "that over known", "ours without tasks", "ms", "rate", "share"]
@@ -254,14 +259,14 @@ def known_table(cases, copy_gbs):
 
 
 def wave_us(case):
-    """Microseconds of a wave by barriers: how long its tasks are, with what a launch costs."""
+    """Microseconds per wave with barriers: the duration of its tasks plus the cost of a launch."""
     rows = case.methods[BARRIERS]
     return 1e3 * float(np.median(rows["elapsed_ms"])) / int(rows["longest_path"].max())
 
 
 def returns_table(cases):
-    """One row per case, by how long a wave is: from which tasks on there is a gain over
-    barriers."""
+    """One row per case, sorted by the duration of a wave. It shows for which durations there is a
+    gain over barriers."""
     heads = ["application", "size", "level by barriers, µs"]
     heads += ["quickest of the paper's policies", "over barriers", "quickest of our policies"]
     heads += ["over barriers", f"`{CHAINS}` over barriers"]
@@ -277,7 +282,8 @@ def returns_table(cases):
 
 
 def gains_until(cases):
-    """The longest wave, in µs, up to which chains gain so much in all cases but JACOBI; or None."""
+    """The longest wave, in µs, up to which chains gain at least this factor in all cases except
+    JACOBI. None if there is no such wave."""
     longest = None
     others = [c for c in cases if c.app != UNPAPER and {BARRIERS, CHAINS} <= set(c.methods)]
     for case in sorted(others, key=wave_us):
@@ -288,7 +294,7 @@ def gains_until(cases):
 
 
 def updates_table(cases):
-    """One row per size of lud: trailing updates alone beside products of cuBLAS of the same run."""
+    """One row per size of lud: trailing updates alone, beside cuBLAS's products of the same run."""
     own = [case for case in cases if {UPDATES, DGEMM} <= set(case.methods)]
     if not own:
         return NOT_STORED
@@ -312,7 +318,7 @@ def updates_table(cases):
 
 
 def serial_table(cases):
-    """One row per case: the tasks one after the other on one thread of the host."""
+    """One row per case: all tasks on one thread of the host."""
     own = [case for case in cases if SERIAL in case.methods]
     rows = [[APPS[case.app], case.size, interval(case.median(SERIAL))] for case in own]
     return table(["application", "size", "serial, ms"], rows, left=2) if rows else NOT_STORED

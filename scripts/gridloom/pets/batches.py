@@ -15,7 +15,7 @@ SPECIFICATION = ["graph", "tasks", "graphs"]
 
 
 class Point:
-    """One batch by one arm: of several launch shapes the fastest."""
+    """One batch by one arm, with the fastest of several launch shapes."""
 
     def __init__(self, rows):
         shapes = [own for _, own in rows.groups(["workers", "threads"])]
@@ -32,7 +32,7 @@ def rate_text(values):
 
 
 class Batches:
-    """Points by what was run and by whom; None where no run went well, with why."""
+    """Points by batch and arm. A point is None, with the reason, if no run ended well."""
 
     def __init__(self, batches):
         self.found = {}
@@ -46,7 +46,7 @@ class Batches:
                     self.found[place] = (point, failures(own))
 
     def host(self, graph, graphs, processors, steps, by="serial"):
-        """The batch of a host implementation `by`: the same one, or the nearest in size."""
+        """The host's batch by the implementation `by`: the same batch, or the nearest in size."""
         points = [
             point
             for (name, _, _, p, s, implementation, _), (point, _) in self.found.items()
@@ -84,7 +84,7 @@ class Batches:
         ]  # fmt: skip
 
     def values(self):
-        """Ratios of rates and numbers of graphs, from the least to the most."""
+        """Ratios of rates, and numbers of graphs, from the smallest to the largest."""
         found = {}
         if serial := self.pairs("serial"):
             found["batch-device-graphs"] = span([own.graphs for own, _ in serial])

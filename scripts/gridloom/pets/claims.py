@@ -1,7 +1,7 @@
-"""The numbers that the claims of Messina's thesis rest on, out of files of `pets`.
+"""The numbers behind the claims of Messina's thesis, from files of `pets`.
 
-Times are of the largest graph of a file, by `pets_append`, beside one thread of the same machine.
-"""
+Times are those of `pets_append` on the largest graph of a file, beside one thread of the same
+machine."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def runs_of(source):
 
 
 def largest(source):
-    """Rows of the most tasks; of a device where there is one, and of one host thread."""
+    """Rows of the graph with most tasks, of the device if there is one, and of one host thread."""
     rows = of_algorithm(source.of(runs_of), "pets_append")
     own = rows.mask(rows["implementation"] != REFERENCE)
     if not len(own):
@@ -50,7 +50,7 @@ def input_of(rows):
 
 
 def arm(rows, *implementations, value=elapsed_ms):
-    """The rows of the fastest of these."""
+    """The rows of the fastest of these implementations."""
     own = rows.mask(rows["implementation"].isin(implementations))
     parts = [part for _, part in own.groups(["implementation"]) if len(numbers(value(part)))]
     if not parts:
@@ -71,7 +71,7 @@ def over_host(value, *implementations):
 
 
 def over_other(value, over, under):
-    """The time of one implementation over another's, on the largest graph that both did."""
+    """The time of one implementation over that of another, on the largest graph of both."""
 
     def ratio(source):
         rows = of_algorithm(source.of(runs_of), "pets_append")
@@ -86,7 +86,7 @@ def over_other(value, over, under):
 
 
 def share_of_copy(*implementations):
-    """Bytes that entry discovery and metrics move over their time, in % of a copy's rate."""
+    """Bytes that entry discovery and metrics move over their time, in percent of a copy's rate."""
 
     def share(source):
         own = arm(source.of(largest), *implementations)
@@ -103,7 +103,7 @@ def share_of_copy(*implementations):
 
 
 def mean_slr_over(rival):
-    """PETS's mean schedule length ratio over another algorithm's: below 1 PETS is better."""
+    """PETS's mean schedule length ratio over that of another algorithm. Below 1, PETS is better."""
 
     def ratio(source):
         tables = source.of(results)
@@ -123,8 +123,8 @@ def mean_slr_over(rival):
 
 
 def time_over(rival, pets, size_of=max):
-    """An algorithm's time over that of PETS, both on one host thread, on graphs of the most tasks
-    that both took; or of the fewest, with `min`."""
+    """An algorithm's time over that of PETS, both on one host thread, on the graphs with most tasks
+    that both scheduled; with `min`, on those with fewest tasks."""
 
     def ratio(source):
         runs = source.of(runs_of).only(implementation=REFERENCE)

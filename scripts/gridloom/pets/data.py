@@ -1,10 +1,9 @@
 """What the figures and tables of pets share: tables of results files, times by step, graphs.
 
-A results file holds /runs (one row per graph, algorithm, implementation and repetition), /graphs
-(one row per graph with its parameters), /memory (the machine's own bandwidth) and, where batches
-were run, /batches; a file may have only some of them. The implementation `host` is the reference on
-one thread, which the others of its file are compared with whatever backend they ran on.
-"""
+A results file has /runs (one row per graph, algorithm, implementation and repetition), /graphs (one
+row per graph with its parameters), /memory (the machine's own bandwidth) and /batches. A file may
+have only some of them. The implementation `host` is the reference on one thread. The others of its
+file are compared with it, whatever backend they ran on."""
 
 from dataclasses import dataclass
 
@@ -56,7 +55,7 @@ class Results:
 
     def table(self, name):
         """The rows of all files that have the table, with a column `bench`: the host of the file.
-        Raises PlotError if none has it."""
+        Raises PlotError if no file has it."""
         parts = [with_bench(path, name) for path in self.paths if has_rows(path, name)]
         if not parts:
             files = ", ".join(map(str, self.paths))
@@ -65,7 +64,8 @@ class Results:
 
 
 def has_rows(path, name):
-    """True too for what is no readable file: reading it says why."""
+    """Whether the file has rows of the table. True for an unreadable file, so that reading it
+    reports why."""
     try:
         return read_results(
             path, lambda file: name in file and any(len(column) for column in file[name].values())
@@ -95,7 +95,7 @@ def implementations_of(rows):
 
 @dataclass(frozen=True)
 class Setting:
-    """Where implementations ran that may be compared."""
+    """A machine and backend, on which implementations can be compared."""
 
     bench: str
     machine: str
@@ -107,7 +107,7 @@ class Setting:
 
 
 def settings_of(runs):
-    """[(setting, rows)]: those of one machine and backend, and with them the reference's."""
+    """[(setting, rows)]: the rows of one machine and backend, and those of the reference."""
     require(runs, "implementation", "backend", "status")
     reference = runs["implementation"].isin(HOSTS)
     own = runs if reference.all() else runs.mask(~reference)
@@ -128,7 +128,7 @@ def of_algorithm(runs, algorithm):
 
 
 def ok(rows):
-    """Rows that are numbers."""
+    """The rows that are numbers."""
     good = rows.only(status="ok")
     if not len(good):
         states = ", ".join(sorted(set(map(str, rows["status"]))))
@@ -137,18 +137,18 @@ def ok(rows):
 
 
 def step_ms(rows, column):
-    """The time of a step, 0 where there is none or it is counted in the next."""
+    """The time of a step; 0 if there is none, or if the next step includes it."""
     return np.fmax(np.asarray(rows[column], dtype=float), 0)
 
 
 def metrics_ms(rows):
-    """Entries, levels and ranks; NaN where they are not told apart from the others."""
+    """Time of entries, levels and ranks; NaN if it is not measured separately."""
     metrics = np.asarray(rows["metrics_ms"], dtype=float)
     return step_ms(rows, "entries_ms") + metrics
 
 
 def order_ms(rows):
-    """Levels, ranks and order; NaN where they are not told apart."""
+    """Time of levels, ranks and order; NaN if it is not measured separately."""
     sort = np.asarray(rows["sort_ms"], dtype=float)
     return metrics_ms(rows) + sort
 
@@ -158,19 +158,20 @@ def elapsed_ms(rows):
 
 
 def gb_per_s(rows):
-    """What entries and metrics move; NaN where that is not known."""
+    """Bandwidth of entries and metrics; NaN if it is unknown."""
     ms, moved = metrics_ms(rows), np.asarray(rows["metrics_bytes"], dtype=float)
     known = (ms > 0) & (moved > 0)
     return np.where(known, moved / 1e6 / np.where(known, ms, 1), np.nan)
 
 
 def numbers(values):
-    """Those that can stand on a logarithmic axis."""
+    """The values that a logarithmic axis can show."""
     return values[np.isfinite(values) & (values > 0)]
 
 
 def machine_gb_per_s(memory, bench, backend):
-    """Samples of the rate at which a machine copies its memory, read and written; maybe none."""
+    """Samples of the rate at which a machine copies its memory, counting reads and writes; may be
+    empty."""
     rows = require(memory, "bytes", "elapsed_ms").only(bench=bench, backend=backend)
     ms = elapsed_ms(rows)
     return np.asarray(rows["bytes"], dtype=float)[ms > 0] / 1e6 / ms[ms > 0]
@@ -202,7 +203,7 @@ def parameters_of(graphs):
 
 
 def parameters_for(parameters, key):
-    """Those of the graph of a row of /runs."""
+    """The parameters of the graph of a row of /runs."""
     own = parameters.get(tuple(key[name] for name in GRAPH))
     if own is None:
         raise PlotError(
@@ -213,7 +214,7 @@ def parameters_for(parameters, key):
 
 
 def families_of(rows, parameters):
-    """[(title, rows)]: graphs that differ in their size and seed alone, in order of file."""
+    """[(title, rows)]: graphs that differ only in size and seed, in the order of the file."""
     found = {}
     for key, own in rows.groups(GRAPH):
         of = parameters_for(parameters, key)
@@ -233,8 +234,8 @@ def family_title(family):
 
 
 def sweeps_of(results, algorithm):
-    """([(setting, title of the family, rows)], notes): the graphs of most sizes of each setting,
-    rows of any status."""
+    """([(setting, title of the family, rows)], notes): in each setting, the families with most
+    sizes. Rows may have any status."""
     runs = of_algorithm(require(results.table("runs"), "implementation"), algorithm)
     parameters = parameters_of(results.table("graphs"))
     found, lost = [], []
@@ -252,8 +253,8 @@ def sweeps_of(results, algorithm):
 
 
 def by_size(rows, value):
-    """{implementation: [(tasks, median, low, high)]} of `value(rows)`, graphs of one size
-    together, by the tasks."""
+    """{implementation: [(tasks, median, low, high)]} of `value(rows)`. Graphs of one size count
+    together."""
     found = {}
     for name in implementations_of(rows):
         own = rows.only(implementation=name, status="ok")
@@ -268,7 +269,7 @@ def by_size(rows, value):
 
 
 def levels_by_size(rows):
-    """{tasks: "984" or "984–1,025"}: how deep the graphs are."""
+    """{tasks: "984" or "984–1,025"}: the depth of the graphs."""
     found = {}
     for tasks in sorted(set(rows["tasks"].tolist())):
         levels = rows.only(tasks=tasks)["levels"]
@@ -278,8 +279,8 @@ def levels_by_size(rows):
 
 
 def chosen_graph(rows, wanted=None):
-    """The rows of one graph, of any status: the one `wanted`, or that of the most tasks which an
-    implementation besides the reference did; the first of the file where several do."""
+    """The rows of one graph, with any status: the graph `wanted`, or the largest graph that some
+    implementation besides the reference scheduled. If there are several, the first of the file."""
     if wanted is not None:
         names = list(dict.fromkeys(map(str, rows["graph"])))
         if wanted not in names:
@@ -293,9 +294,9 @@ def chosen_graph(rows, wanted=None):
 
 
 def schedules_of(runs, strict=False):
-    """{graph: {algorithm: values of MEASURES}}: what a schedule is like, which neither repetition
-    nor implementation changes. Raises PlotError if they did; if strict, for wrong ones too, which
-    otherwise are left out."""
+    """{graph: {algorithm: values of MEASURES}}: the quality of schedules, which neither repetition
+    nor implementation changes. Raises PlotError if they differ. If `strict`, also raises it for
+    wrong schedules, which are otherwise left out."""
     names = [*GRAPH, "algorithm"]
     runs = runs[[*names, *MEASURES, "status"]]
     # Thousands of graphs: one pass over columns, because a data frame for each takes a minute.
@@ -319,7 +320,6 @@ def schedules_of(runs, strict=False):
 
 
 def shares_of_best(makespans):
-    """One row per graph, one column per algorithm: True where no other one's schedule is
-    shorter."""
+    """One row per graph, one column per algorithm: True if no other schedule is shorter."""
     makespans = np.asarray(makespans)
     return makespans == makespans.min(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""What several figures of pets draw alike."""
+"""Parts that several figures of pets draw in the same way."""
 
 from matplotlib.ticker import NullFormatter
 
@@ -35,8 +35,8 @@ SYMBOLS = (
 
 
 def shared_title(sweeps):
-    """What stands above all panels, and a function of (setting, family) for what stands above one:
-    the machine and the parameters, wherever they are not the same in all."""
+    """The title above all panels, and a function of (setting, family) for the title of one panel.
+    The latter has the machine and the parameters that differ between panels."""
     settings = list(dict.fromkeys(setting.title for setting, *_ in sweeps))
     families = list(dict.fromkeys(family for _, family, _ in sweeps))
     shared = "\n".join(own[0] for own in (settings, families) if len(own) == 1)
@@ -50,7 +50,7 @@ def shared_title(sweeps):
 
 
 def handles_of(implementations):
-    """A legend of the families of implementations."""
+    """Legend entries of the families of implementations."""
     return family_handles({ARMS.family(name) for name in implementations})
 
 

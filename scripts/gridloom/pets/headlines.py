@@ -1,10 +1,9 @@
-"""What PETS reaches beside one host thread: what the thesis publishes, and apart from it the rest.
+"""PETS compared with one host thread: first the thesis's implementations, then ours.
 
-Device-resident times begin with the graph in the machine's memory and end with the schedule where
-it was made. End to end adds the set-up (memory, layouts, their copies to the device) and the copy
-of the schedule to the host. The order (levels, ranks and order) is never copied back by itself, so
-with set-up it ends on the device.
-"""
+Device-resident times begin with the graph in the machine's memory and end with the schedule in that
+memory. End to end adds the set-up (memory, layouts, their copies to the device) and the copy of the
+schedule to the host. The order (levels, ranks and order) is never copied back by itself, so with
+set-up it ends on the device."""
 
 import numpy as np
 
@@ -36,8 +35,8 @@ WHAT = {
 
 
 def set_up_ms(rows):
-    """Set-up of one arm: memory, layouts, copies to the device; 0 on the host. It is the median of
-    its samples, which may be fewer than the runs."""
+    """Set-up of one arm: memory, layouts, copies to the device; 0 on the host. This is the median
+    of its samples, of which there may be fewer than runs."""
     samples = np.asarray(rows["setup_ms"], dtype=float)
     samples = samples[np.isfinite(samples)]
     copies = step_ms(rows, "copy_in_ms") if "copy_in_ms" in rows else 0
@@ -84,7 +83,7 @@ def headlines_table(graph):
 
 
 def end_to_end_table(runs):
-    """One row per graph and implementation: medians of set-up, copies and all."""
+    """One row per graph and implementation: medians of set-up, copies and the total."""
     columns = Columns(runs, algorithm=False)
     rows = []
     for _, graph in runs.groups(GRAPH):
@@ -103,13 +102,13 @@ def end_to_end_table(runs):
 
 
 def with_host(runs):
-    """The reference and, where there is a device, what ran on it; else all."""
+    """The reference, and the device's rows if there is a device; otherwise all rows."""
     device = runs["backend"] == "cuda"
     return runs.mask(runs["implementation"].isin(HOSTS) | device) if device.any() else runs
 
 
 def speedups(graph):
-    """{implementation: {name of VALUES: (ms, × one host thread)}} on one graph."""
+    """{implementation: {name of VALUES: (ms, times as fast as one host thread)}} on one graph."""
     found = {}
     for _, name, own in arms_of(graph.only(status="ok")):
         for part, value in VALUES.items():
@@ -121,8 +120,8 @@ def speedups(graph):
 
 
 def ahead_from(runs, implementation, value):
-    """Tasks of the smallest graph from which on it is ahead of one host thread on all, or None.
-    Ahead: the intervals of the medians do not meet."""
+    """Number of tasks from which on the implementation is faster than one host thread on all larger
+    graphs, or None. It is faster if the intervals of the medians do not overlap."""
     sizes, tasks = sorted(set(runs["tasks"].tolist()), reverse=True), None
     if len(sizes) < len(list(runs.groups(GRAPH))):
         return None
@@ -140,7 +139,8 @@ def ahead_from(runs, implementation, value):
 
 
 def step_values(graph):
-    """On one graph: the time per level and per selected task where these wait for each other."""
+    """Time per level and per selected task on one graph, for implementations that wait after
+    each."""
     found = {}
     for _, name, own in arms_of(graph.only(status="ok")):
         if name in ("csr", "hand_over", "in_order"):  # others depend on what a level holds

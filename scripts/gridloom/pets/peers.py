@@ -7,9 +7,9 @@ from gridloom.text import interval, number, span
 
 
 def peers_table(runs):
-    """(table, ratios): one row per graph of scripts/pets_saga.py: medians, and how many times as
-    fast ours is, by that time of SAGA's that is the less favourable: its time on a processor, or
-    with what came between."""
+    """(table, ratios). The table has one row per graph of scripts/pets_saga.py: medians, and how
+    many times as fast ours is. Of SAGA's two times, processor time and elapsed time, the one less
+    favourable to us counts."""
     rows, ratios = [], []
     for key, own in runs.groups(["tasks", "edges", "processors"]):
         if set(own["status"]) != {"ok"}:

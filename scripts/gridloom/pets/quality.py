@@ -1,4 +1,4 @@
-"""How good schedules are, against the parameters of the graphs that they are of."""
+"""The quality of schedules by the parameters of their graphs."""
 
 import numpy as np
 
@@ -18,10 +18,9 @@ from gridloom.text import in_order, number
 
 
 class Quality:
-    """Graphs of one kind on which every algorithm has a schedule, with their parameters.
+    """Graphs of one kind for which every algorithm has a schedule, with their parameters.
 
-    `values`: graph × algorithm × (SLR, speedup, efficiency, 100 if best else 0).
-    """
+    `values`: graph × algorithm × (SLR, speedup, efficiency, 100 if best else 0)."""
 
     def __init__(self, results, kind="random"):
         self.runs = results.table("runs")
@@ -50,7 +49,7 @@ class Quality:
         return len(self.values)
 
     def varying(self):
-        """Names of the parameters of several values."""
+        """Names of the parameters that have several values."""
         return [name for name, own in self.parameters.items() if len(self.values_of(name)) > 1]
 
     def values_of(self, name):
@@ -64,13 +63,13 @@ class Quality:
         return 1e3 * np.asarray(rows["elapsed_ms"], dtype=float)
 
     def means(self, name, value):
-        """(graphs, algorithm × measure) of the graphs that have the value."""
+        """(graphs, algorithm × measure) of the graphs with this value of a parameter."""
         keep = self.parameters[name] == value
         return int(keep.sum()), self.values[keep].mean(axis=0)
 
 
 def times_table(quality):
-    """One row per size: how long the algorithms took."""
+    """One row per size: the times of the algorithms."""
     rows = []
     for size in quality.values_of("v"):
         medians = (np.median(quality.times_us(name, size)) for name in quality.algorithms)
@@ -80,7 +79,7 @@ def times_table(quality):
 
 
 def values(quality):
-    """The sizes on which PETS has the shorter schedules with insertion."""
+    """The sizes for which PETS has shorter schedules with insertion."""
     pair = ["pets_insertion", "heft_insertion"]
     if not set(pair) <= set(quality.algorithms):
         return {}

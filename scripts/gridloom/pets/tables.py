@@ -1,4 +1,4 @@
-"""Tables and values of pets' stored runs: each that the file has the rows for."""
+"""Tables and values of pets' stored runs, each if the file has its rows."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def common_algorithms(found):
 
 
 def comparison_table(found):
-    """One row per algorithm: means over all graphs, and on how many none of the others is
+    """One row per algorithm: means over all graphs, and for how many graphs no other schedule is
     shorter."""
     algorithms = common_algorithms(found)
     values = np.array([[own[name] for name in algorithms] for own in found.values()])
@@ -59,7 +59,7 @@ def comparison_table(found):
 
 
 def effects_table(quality):
-    """One row per value of a parameter: the mean SLR by each algorithm, and how often it is
+    """One row per value of a parameter: the mean SLR of each algorithm, and how often it is
     best."""
     rows = []
     for name in quality.varying():
@@ -103,7 +103,7 @@ def run_tables(results, graph=None):
 
 
 def quality_texts(results):
-    """Nothing of files whose graphs are not there to compare parameters."""
+    """The texts of quality; empty if the file has too few graphs to compare parameters."""
     if not results.has("graphs") or "random" not in set(results.table("graphs")["kind"]):
         return {}
     try:

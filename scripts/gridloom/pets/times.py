@@ -1,4 +1,4 @@
-"""Times and bandwidth of pets: the part of its tables that goes by implementation."""
+"""Times and bandwidth of pets: its tables by implementation."""
 
 import numpy as np
 
@@ -23,13 +23,14 @@ PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
 
 
 def median_text(samples):
-    """The values above 0; a step that was not taken, or not timed by itself, has none."""
+    """The median of the values above 0. A step that was skipped, or not timed separately, has
+    none."""
     samples = numbers(np.asarray(samples, dtype=float))
     return number(np.median(samples)) if len(samples) else NONE
 
 
 def failures(rows):
-    """What became of runs that did not go well: "2 timeout"; empty."""
+    """The runs that did not end well, as in "2 timeout"; empty if there are none."""
     states = [str(state) for state in rows["status"] if state != "ok"]
     return ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
 
@@ -44,7 +45,7 @@ def arms_of(rows):
 
 
 def graph_labels(runs):
-    """{values of GRAPH: text}; the seed where a specification has several."""
+    """{values of GRAPH: text}. The text has the seed if a specification has several seeds."""
     keys = [tuple(key.values()) for key, _ in runs.groups(GRAPH)]
     seeds = {}
     for graph, seed, _ in keys:
@@ -55,7 +56,7 @@ def graph_labels(runs):
 
 
 class Columns:
-    """What stands before the numbers: the graph, and what else differs in the file."""
+    """The columns before the numbers: the graph, and whatever else differs in the file."""
 
     def __init__(self, runs, algorithm=True):
         self.labels = graph_labels(runs)
@@ -85,7 +86,7 @@ def host_median(rows, value):
 
 def times_table(runs):
     """One row per graph, algorithm and implementation: medians in ms, and how many times as fast as
-    the reference the whole is."""
+    the reference the total is."""
     columns = Columns(runs)
     rows = []
     for _, graph in runs.groups([*GRAPH, "algorithm"]):
@@ -106,7 +107,7 @@ def times_table(runs):
 
 
 def pets_algorithm(runs):
-    """Which algorithm's rows stand for the steps that PETS's algorithms share; None without."""
+    """The algorithm whose rows are used for the steps that PETS's algorithms share, or None."""
     there = set(runs.mask(runs["metrics_ms"] >= 0).only(status="ok")["algorithm"])
     known = ["pets_append", *ALGORITHMS]
     return next((name for name in known if name in there), None)

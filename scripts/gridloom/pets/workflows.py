@@ -1,4 +1,4 @@
-"""Quality of schedules on published task graphs: what scripts/pets_workflows.py stores."""
+"""Quality of schedules on published task graphs, from the results of scripts/pets_workflows.py."""
 
 from gridloom.pets.data import ALGORITHMS, shares_of_best
 from gridloom.readme import table
@@ -18,8 +18,8 @@ BOUNDS = {
 
 
 class Workflows:
-    """`ratios`: {(family, processors): graph × algorithm, makespan over the least known}, where all
-    schedules are there."""
+    """`ratios`: {(family, processors): graph × algorithm, makespan over the smallest known}, for
+    graphs that have all schedules."""
 
     def __init__(self, path):
         runs = read_runs(path)

@@ -1,8 +1,7 @@
 """What the tables and the figure of the real bodies share: inputs, methods, settings, floors.
 
-A results file is of wavefront-sptrsv, wavefront-sw or wavefront-kba. An input is a matrix, a pair
-of texts or a box; a setting is what an arm of ours can choose, such as threads of a block.
-"""
+A results file is from wavefront-sptrsv, wavefront-sw or wavefront-kba. An input is a matrix, a pair
+of texts or a box. A setting is a parameter of an arm, such as threads per block."""
 
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -36,7 +35,7 @@ SETTING = [
 
 @dataclass(frozen=True)
 class Body:
-    """One of the three programs, told by a column that it alone writes."""
+    """One of the three programs, identified by a column that only it writes."""
 
     name: str
     title: str
@@ -93,28 +92,29 @@ def input_text(body, config):
 
 
 def settings_of(rows):
-    """[(setting, its rows)]; numbers that an arm has not are -1, texts empty. The blocks of a
-    triangular solve in order are a result: it leaves out those that no row falls to."""
+    """[(setting, its rows)]. Numbers that an arm does not have are -1, texts are empty. For a
+    triangular solve in order, the number of blocks is a result: blocks without rows are left
+    out."""
     in_order = "narrow" in rows and (rows["narrow"] >= 0).any()
     names = [name for name in SETTING if name != "blocks" or not in_order]
     return list(rows.groups(names)) or [({}, rows)]
 
 
 def best(rows):
-    """The rows of the fastest setting; None without any."""
+    """The rows of the fastest setting, or None."""
     if not len(rows):
         return None
     return min((own for _, own in settings_of(rows)), key=median)
 
 
 def inputs_of(body, runs):
-    """[(input, its rows)], in order of file; floors count although their result is none."""
+    """[(input, its rows)] in the order of the file. Floors count although they have no result."""
     return list(runs.only(status="ok").groups(body.inputs))
 
 
 def common_setting(inputs, method):
-    """The one setting of a method with the best geometric mean over the inputs that have it most
-    often: nobody tunes for each input."""
+    """The setting of a method with the best geometric mean over all inputs, so that it is not tuned
+    for each input. Only settings that were run on most inputs count."""
     times = {}
     for number, (_, rows) in enumerate(inputs):
         for setting, own in settings_of(rows.only(method=method)):
@@ -136,15 +136,15 @@ def geometric_mean(values):
 
 
 def best_waves(rows):
-    """(method, rows) of the fastest wave arm of an input; None without any."""
+    """(method, rows) of the fastest method by waves on an input, or None."""
     names = [name for name in dict.fromkeys(rows["method"]) if name.startswith(WAVES)]
     found = [(name, best(rows.only(method=name))) for name in names]
     return min(found, key=lambda one: median(one[1]), default=None)
 
 
 def floor_ms(body, rows):
-    """The least time of an input by the floor of its kind, measured in the same run: the bytes at
-    the rate at which memory is read, or the same work in no order. NaN without."""
+    """The shortest possible time of an input, by a floor of the same run: the bytes at the read
+    bandwidth, or the same work in no order. NaN if there is none."""
     if body.name == "sptrsv":
         known = "floor_read_gbs" in rows
         return rows["bytes"][0] / rows["floor_read_gbs"][0] * 1e-6 if known else np.nan

@@ -1,8 +1,7 @@
-"""The numbers that the claims of Kartsaklis et al. rest on, out of a file of `wavefront`.
+"""The numbers behind the claims of Kartsaklis et al., from a file of `wavefront`.
 
-The published algorithms are compared on one grid, that on which the single queue ran: 220 blocks of
-32 threads in the paper and on a device.
-"""
+The published algorithms are compared on the grid of the single queue: 220 blocks of 32 threads in
+the paper and on a device."""
 
 import numpy as np
 
@@ -32,7 +31,7 @@ def counted(source):
 
 
 def of(rows, algorithm, **more):
-    """The rows of an algorithm on the grid of the single queue."""
+    """The rows of an algorithm on the single queue's grid."""
     grid = rows.only(algorithm="single_queue")
     found = rows.only(algorithm=algorithm, **more)
     if len(grid):
@@ -73,7 +72,7 @@ def times_as_fast(fast, slow):
 
 
 def a_task(rows, *columns):
-    """Samples of what the columns count together, per task."""
+    """Samples of the sum of these columns, per task."""
     return sum(rows[column].astype(float) for column in columns) / rows["tasks"]
 
 
@@ -82,7 +81,7 @@ def paper_grid_rate(source):
 
 
 def best_rate(*algorithms):
-    """On any grid."""
+    """The best rate of these algorithms on any grid."""
 
     def rate(source):
         rows = source.of(lattice)
@@ -93,7 +92,7 @@ def best_rate(*algorithms):
 
 
 def ticket_queue_rate(source):
-    """With the fences that tasks of any kind need."""
+    """The rate of ticket_queue with all fences, as tasks that exchange data need them."""
     return rate_of(fastest(source.of(lattice).only(arm="ticket_queue")))
 
 
@@ -113,7 +112,7 @@ def multi_over_scanning(source):
 
 
 def most_over_fewest_queues(source):
-    """By hash a."""
+    """The rate with most queues over that with fewest, for hash a."""
     rows = of(source.of(lattice), "multi_queue", hash="a")
     ends = [rows.only(queues=end) for end in (rows["queues"].max(), rows["queues"].min())]
     return times_as_fast(*ends)
@@ -141,7 +140,8 @@ def b_over_a(queues_per_block, grid=of):
 
 
 def compare_and_swap(algorithm, most=False):
-    """Compare-and-swap operations over those of the fastest multi queue, or the one with most."""
+    """Compare-and-swap operations over those of the fastest multi queue, or of the one with
+    most."""
 
     def ratio(source):
         rows = source.of(counted)
@@ -159,7 +159,7 @@ def compare_and_swap(algorithm, most=False):
 
 
 def accesses_of_scanning(source):
-    """Over the most that another published algorithm makes."""
+    """Accesses of scanning over the most that another published algorithm makes."""
     rows, columns = source.of(counted), ("loads", "stores")
     others = [*arms(of(rows, "single_queue")), *arms(of(rows, "multi_queue"))]
     most = max(others, key=lambda own: np.median(a_task(own, *columns)))
@@ -183,7 +183,7 @@ def metg_of_multi(source):
 
 
 def fastest_grid_share(source):
-    """Blocks with which multi queue is fastest, over the most that fit at once."""
+    """Number of blocks of the fastest multi queue over the number that fits at once."""
     rows = source.runs.only(experiment="scaling", algorithm="multi_queue", counters=0, status="ok")
     if not len(rows):
         raise PlotError("no rows of experiment scaling")

@@ -1,4 +1,4 @@
-"""What a configuration of the wavefront schedulers is, and which rows make a dot of Fig. 3."""
+"""Configurations of the wavefront schedulers, and the rows that make a dot of Fig. 3."""
 
 import re
 
@@ -70,21 +70,20 @@ def family_of(config):
 
 
 def line_of(config):
-    """How the curve of an arm is drawn, whatever its hash and its blocks are."""
+    """The style of an arm's curve, whatever its hash and its blocks are."""
     return ALGORITHMS.line(config["arm"].split()[0])
 
 
 def name_of(config):
-    """The arm without what the figure says of it anyway: its blocks and what its tasks do."""
+    """The arm's name without the parts that the figure shows anyway: its blocks and its tasks."""
     return re.sub(rf"( \d+ blocks| {config['body']})$", "", config["arm"])
 
 
 def fig3_dots(runs, counters, samples_of):
-    """Dots of one Fig. 3 panel: {what tasks do: [(config, samples, reason)]}.
+    """Dots of one panel of Fig. 3: {kind of task: [(config, samples, reason)]}.
 
-    The least first, failed ones last. `counters` 1 chooses the counting build, whose times mean
-    nothing and whose counts do.
-    """
+    Dots are sorted by value, with failed ones last. `counters` 1 selects the counting build, whose
+    counts are used; otherwise the times are."""
     rows = runs.only(experiment="fig3", counters=counters)
     if len(rows) == 0:
         raise PlotError(f"no rows with experiment 'fig3' and counters {counters}")

@@ -8,7 +8,8 @@ PAPER = "From the paper: Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000
 
 
 def chart(runs, counters, samples_of, title, xlabel, value_text, paper):
-    """One part of Fig. 3. `counters`: 1 for the counting build, else 0; `paper`: what it states."""
+    """One part of Fig. 3. `counters` is 1 for the counting build, else 0. `paper` has the paper's
+    numbers."""
     dots = fig3_dots(runs, counters, samples_of)
     return dot_chart(
         dots, f"Wavefront: {title}", xlabel, value_text, DOT_PARTS, family_of, name_of,

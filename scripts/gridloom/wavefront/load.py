@@ -1,7 +1,6 @@
-"""Traces of wavefront, read for gridloom/timeline.py; tasks by worker and by queue.
+"""The load in a trace of wavefront: running tasks over time, by worker, by queue.
 
-A trace file of `wavefront --trace` holds /trace (one row per task) and /workers (one row per arm).
-"""
+A trace file of `wavefront --trace` has /trace (one row per task) and /workers (one row per arm)."""
 
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ WRITER = "wavefront --trace"
 
 @dataclass
 class Traced:
-    """One arm: what it is, and its tasks as arrays. Times from its first begin."""
+    """One arm: its configuration, and its tasks as arrays. Times count from its first begin."""
 
     config: dict
     worker: np.ndarray
@@ -25,7 +24,7 @@ class Traced:
 
     @property
     def workers(self):
-        """Blocks, or all their threads where a lane runs per task."""
+        """Number of blocks, or of all their threads if a lane runs a task."""
         lanes = self.config["threads"] if self.config["width"] == "lane" else 1
         return int(self.config["blocks"] * lanes)
 
@@ -35,7 +34,7 @@ class Traced:
 
 
 def read(path):
-    """([Traced], where they ran). Raises PlotError."""
+    """Returns ([Traced], machine). Raises PlotError."""
     tasks = read_table(path, "trace", TASKS, WRITER)
     arms = read_table(path, "workers", ARMS, WRITER)
     found = []
@@ -55,6 +54,6 @@ def tasks_of_workers(traced):
 
 
 def tasks_of_queues(traced):
-    """Tasks taken from each queue; None where there are none or one."""
+    """Tasks taken from each queue; None if there are fewer than two queues."""
     queues = int(traced.config["queues"])
     return np.bincount(traced.worker % queues, minlength=queues) if queues > 1 else None

@@ -1,9 +1,8 @@
 """Efficiency of the wavefront schedulers, and their METG(50 %).
 
-Efficiency is the work asked for over the time paid: tasks × duration / (units × elapsed). Where the
-longest path takes longer than all work spread over the units, as it may with durations that are
-drawn or with one lane per task, its time stands for the work.
-"""
+Efficiency is the requested work over the time of all units: tasks × duration / (units × elapsed).
+The longest path may take longer than all work spread over the units, with drawn durations or with
+one lane per task. Then its time replaces the work."""
 
 import numpy as np
 
@@ -26,7 +25,7 @@ def efficiency(rows):
 
 
 def measured(runs, experiments=("metg",)):
-    """The rows of the experiments. Raises PlotError without any."""
+    """The rows of the experiments. Raises PlotError if there are none."""
     rows = runs.only(counters=0, status="ok")
     rows = rows.mask(rows["experiment"].isin(experiments) & (rows["work_ns"] > 0))
     if len(rows) == 0:
@@ -35,7 +34,8 @@ def measured(runs, experiments=("metg",)):
 
 
 def curves_of(rows):
-    """[(config, durations, [(median, low, high)])], by arm and setting, durations ascending."""
+    """[(config, durations, [(median, low, high)])], one per arm and setting, with ascending
+    durations."""
     result = []
     for config, group in rows.groups([*CONFIGURATION, "width", "durations"]):
         points = efficiency(group).groupby(group["work_ns"]).apply(median_interval)
@@ -44,13 +44,13 @@ def curves_of(rows):
 
 
 def equal_tasks(rows):
-    """Those of the tasks that all have one duration and run on one block each, on a lattice."""
+    """The rows on a lattice with tasks of one duration and one block per task."""
     rows = rows.only(width="block", graph="lattice")
     return rows.only(durations="constant") if "durations" in rows else rows
 
 
 def curves(runs):
-    """The same of tasks that all have one duration, a block each."""
+    """The curves of equal_tasks()."""
     rows = equal_tasks(measured(runs))
     if len(rows) == 0:
         raise PlotError("no rows of experiment 'metg' with tasks of one duration, a block each")
@@ -58,8 +58,8 @@ def curves(runs):
 
 
 def drawn(runs):
-    """The rows of the experiment and of --work-ns with grids of its own, whose arms name the mean.
-    Raises PlotError where no durations are drawn."""
+    """The rows with drawn durations: those of the experiment, and those of --work-ns with other
+    grids, whose arms name the mean. Raises PlotError if there are none."""
     rows = measured(runs, ("metg", "custom"))
     if "durations" not in rows or set(rows["durations"]) <= {"constant"}:
         raise PlotError("no rows of experiment 'metg' with durations that are drawn")
@@ -72,8 +72,8 @@ def graph_of(key):
 
 
 def uneven(runs):
-    """{(graph, what runs per task, blocks, threads): {how durations are drawn: curves}}, of each
-    grid that ours ran with and that has drawn durations. Raises PlotError without any."""
+    """{(graph, what runs a task, blocks, threads): {distribution of durations: curves}}, for each
+    grid of ours with drawn durations. Raises PlotError if there are none."""
     found = {}
     for key, own in drawn(runs).groups(["input", "rows", "cols", "width", *GRID]):
         kinds = in_order(own["durations"], DURATIONS)
@@ -86,9 +86,9 @@ def uneven(runs):
 
 
 def best_grids(runs):
-    """{(graph, what runs per task): {how durations are drawn: {mean: {algorithm: runs per ms}}}},
-    with the best grid of those tried, where several were. Means that ours had with fewer grids than
-    others are left out."""
+    """{(graph, what runs a task): {distribution of durations: {mean: {algorithm: runs per ms}}}},
+    with the best of all tried grids. Means for which ours had fewer grids than others are left
+    out."""
     found, rows = {}, drawn(runs)
     rows["ours"] = rows["algorithm"].isin(OURS)
     for key, own in rows.groups(["input", "rows", "cols", "width"]):

@@ -1,8 +1,6 @@
-"""The arms of experiment `rivals`: of each algorithm the one that is fastest on a graph.
+"""The arms of experiment `rivals`: the fastest arm of each algorithm on a graph.
 
-What a user would take instead was run with several sizes of blocks, numbers of threads or tiles;
-ours ran as they are.
-"""
+Rivals ran with several block sizes, numbers of threads or tiles; ours ran with their defaults."""
 
 from gridloom.results import PlotError
 from gridloom.wavefront.rows import KIND, arms, median
@@ -46,6 +44,6 @@ def by_graph(runs):
 
 
 def best_wave(algorithms):
-    """The fastest wave by wave arm of a graph on a device; None without any."""
+    """The fastest arm by waves on a graph on a device, or None."""
     waves = [found[0] for found in algorithms.values() if is_wave(found[0][0])]
     return min(waves, key=lambda arm: median(arm[1]), default=None)

@@ -1,4 +1,4 @@
-"""What the tables of wavefront say of a row: whose algorithm, who runs per task, which graph."""
+"""Facts about a row for the tables of wavefront: its family, what runs a task, its graph."""
 
 import numpy as np
 
@@ -28,33 +28,32 @@ def graph_text(config):
 def waves_were_there(config):
     """Whether the rival's waves had been computed before its set-up was timed.
 
-    The length of the longest path, which every row has, is computed from the waves of a graph that
-    is no lattice.
-    """
+    Every row has the length of the longest path. For graphs other than lattices, it is computed
+    from the waves."""
     return config["graph"] == "dag" and config["algorithm"].startswith("waves_")
 
 
 def setup_ms(config, rows):
-    """All that a graph costs once; None where a part of it was not timed."""
+    """All costs that occur once per graph; None if a part of them was not timed."""
     if "waves_ms" in rows:
         return sum(median(rows, part) for part in ("setup_ms", "waves_ms", "record_ms"))
     return None if waves_were_there(config) else median(rows, "setup_ms")
 
 
 def with_setup(config, rows):
-    """Milliseconds of set-up and a run; None where a part of the set-up was not timed."""
+    """Milliseconds of set-up plus one run; None if a part of the set-up was not timed."""
     once = setup_ms(config, rows)
     return None if once is None else median(rows) + once
 
 
 def arms(runs, **wanted):
-    """(configuration, its rows) of all timed arms, the shortest time per task first."""
+    """(configuration, its rows) of all timed arms, with the shortest time per task first."""
     found = list(runs.only(counters=0, status="ok", **wanted).groups(CELLS))
     return sorted(found, key=lambda arm: median(arm[1]) / arm[0]["tasks"])
 
 
 def median(rows, column="elapsed_ms"):
-    """The median over rows that have a value: long set-ups are repeated less often than runs."""
+    """The median of the rows that have a value. Long set-ups are repeated less often than runs."""
     return float(rows[column].median())
 
 
@@ -64,6 +63,6 @@ def rate(config, rows):
 
 
 def counted(runs, column, **wanted):
-    """The median of one column per task, from the counting build; None without."""
+    """The median of one column per task, from the counting build, or None."""
     rows = runs.only(counters=1, status="ok", **wanted)
     return float(np.median(rows[column] / rows["tasks"])) if len(rows) else None

@@ -1,8 +1,7 @@
-"""The real bodies of wavefront: triangular solve, Smith-Waterman, KBA sweep, against their rivals.
+"""The real bodies of wavefront against their rivals: triangular solve, Smith-Waterman, KBA sweep.
 
-RESULTS.h5 is of one of the three programs. Rivals have their best setting for each input, ours one
-setting for all.
-"""
+RESULTS.h5 is from one of the three programs. Rivals have their best setting for each input; ours
+have one setting for all."""
 
 import numpy as np
 
@@ -47,7 +46,7 @@ def shape_of(rows):
 
 
 def tiles_of(body, rows):
-    """The tiles, and what else a method with tiles can choose; a dash for one without."""
+    """The tiles and other parameters of a method with tiles; a dash for other methods."""
     facts = rows.iloc[0]
     if facts[body.tiles[0]] <= 0:
         return NONE
@@ -59,11 +58,11 @@ def over(above, below):
 
 
 def setup_texts(pairs):
-    """What set-up leaves of the gain. `pairs`: (our rows, the library's rows) of each matrix."""
+    """The gain with set-up. `pairs` has (our rows, the library's rows) per matrix."""
     run = np.array([[median(rows) for rows in pair] for pair in pairs])
     once = np.array([[median(rows, "setup_ms") for rows in pair] for pair in pairs])
     first = (once + run)[:, 1] / (once + run)[:, 0]
-    # Solves until ours are ahead with all that was paid before; none where a solve gains nothing.
+    # Number of solves after which ours are faster with set-up; none if a solve gains nothing.
     gains = run[:, 1] - run[:, 0]
     needed = np.where(gains > 0, np.maximum(once[:, 0] - once[:, 1], 0) / gains, np.inf)
     solves = np.floor(needed) + 1
@@ -135,7 +134,7 @@ def sptrsv_tables(body, runs):
 
 
 def method_table(body, runs):
-    """Smith-Waterman and the sweep: one row per method, its best setting, the fastest first."""
+    """Smith-Waterman and the sweep: one row per method with its best setting, the fastest first."""
     lines = []
     for config, rows in inputs_of(body, runs):
         floor = floor_ms(body, rows)

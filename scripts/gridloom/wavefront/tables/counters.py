@@ -1,7 +1,6 @@
-"""Accesses counted by the counting build and by the hardware, and what the warps wait for.
+"""Accesses counted by the counting build and by the hardware, and the stall reasons of warps.
 
-COUNTERS.h5 is of scripts/gpu/ncu_counters.py.
-"""
+COUNTERS.h5 is from scripts/gpu/ncu_counters.py."""
 
 import re
 
@@ -57,7 +56,7 @@ def stalls_table(path):
 
 
 def busy_text(path, group):
-    """How busy the level-2 cache was, or None without a profile that says so."""
+    """The load of the level-2 cache, or None if no profile has it."""
 
     def read(file):
         return file[group].attrs.get(L2_BUSY) if group in file else None

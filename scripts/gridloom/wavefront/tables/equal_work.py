@@ -1,8 +1,7 @@
 """All algorithms with one block and with one lane per task, and the peak of multi_queue by hash.
 
-RESULTS.h5 is of the experiment `widths` or `peak`, or of both. Rivals of
-the experiment `rivals` on the same graph are the same algorithms with other blocks.
-"""
+RESULTS.h5 is from the experiment `widths` or `peak`, or from both. Rivals of the experiment
+`rivals` on the same graph are the same algorithms with other blocks."""
 
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
@@ -15,7 +14,7 @@ ORDER = ["published", "rival", "ours"]
 
 
 def widths_table(runs):
-    """Tasks per second, and the run over that of the best rival under the same conditions."""
+    """Tasks per second, and the speed relative to the best rival under the same conditions."""
     cells, found = {}, arms(runs, experiment="widths")
     if not found:
         return {}

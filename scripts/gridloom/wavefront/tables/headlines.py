@@ -1,8 +1,8 @@
 """The headline figures of wavefront/README.md: published algorithms against rivals, then ours.
 
-The best rival of a graph is the wave-by-wave arm with the shortest run there, and, where set-up
-counts, the one with the least of both: a CUDA graph runs sooner than barriers and costs more once.
-"""
+The best rival of a graph is the arm by waves with the shortest run. If set-up counts, it is the one
+with the shortest sum of set-up and run: a CUDA graph runs faster than barriers but has a longer
+set-up."""
 
 import re
 
@@ -35,7 +35,8 @@ FIG3 = {"experiment": "fig3", "body": "noop"}
 def best_of(found, few=False):
     """The fastest arm of each algorithm, for published ones also with the paper's grid.
 
-    `few`: of the rivals the best, without and with set-up; one of the two forms of `in_order`."""
+    If `few`: only the best rivals, without and with set-up, and one of the two forms of
+    `in_order`."""
     chosen = {}
     for config, rows in found:  # the fastest first
         if config["arm"].endswith("one fence"):  # not a scheduler for any tasks
@@ -51,7 +52,7 @@ def best_of(found, few=False):
 
 
 def least_with_setup(found):
-    """The arm with the least run and set-up; None where a set-up was not timed."""
+    """The arm with the shortest sum of set-up and run; None if a set-up was not timed."""
     if not found or any(with_setup(*arm) is None for arm in found):
         return None
     return min(found, key=lambda arm: with_setup(*arm))
@@ -62,7 +63,7 @@ def ratio(own, of):
 
 
 def short(arm):
-    """The arm's name without what other columns say."""
+    """The arm's name without the parts that other columns show."""
     return re.sub(r" recurrence$| \d+ blocks$", "", arm)
 
 
@@ -87,13 +88,13 @@ def headline_rows(found, what, few=False):
 
 
 def shortest_work(runs):
-    """The arms of the METG experiment at its shortest task: all with one block per task."""
+    """The arms of the METG experiment with its shortest task. All run one block per task."""
     rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
     return arms(rows, work_ns=rows["work_ns"].min()) if len(rows) else []
 
 
 def headlines_table(runs):
-    """What README.md shows: the paper's lattice, equal widths, and graphs of other kinds."""
+    """The table of README.md: the paper's lattice, equal widths, and graphs of other kinds."""
     others = runs.only(experiment="custom")
     edges = others.only(graph="dag")["edges"].max()
     lines = []
@@ -116,7 +117,8 @@ def equal_widths_table(runs):
 
 
 def scaling_table(runs):
-    """Throughput by blocks on the largest lattice that all were run on, one row per algorithm."""
+    """Throughput by blocks on the largest lattice that all algorithms ran on, one row per
+    algorithm."""
     rows = runs.only(experiment="scaling", counters=0, status="ok", rows=10_000)
     blocks = sorted(set(rows["blocks"]))
     lines = []
@@ -129,7 +131,7 @@ def scaling_table(runs):
 
 
 def ahead_from(runs):
-    """The shortest task of the METG experiment from which on ours is ahead of every rival."""
+    """The shortest task of the METG experiment from which on ours is faster than every rival."""
     rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
     found = None
     for work_ns in sorted(set(rows["work_ns"]), reverse=True):
@@ -142,7 +144,7 @@ def ahead_from(runs):
 
 
 def worst_in_order(runs):
-    """`in_order` over the best rival on the graph from a file where it is furthest behind."""
+    """`in_order` relative to the best rival, on the graph from a file with the worst ratio."""
     gains = []
     for _, own in runs.only(experiment="custom", graph="dag", body="noop").groups(["input"]):
         times = {}
@@ -154,7 +156,7 @@ def worst_in_order(runs):
 
 
 def packed_gain(runs):
-    """What packed successors save ticket_queue on graphs from files, from the least to the most."""
+    """The gain of ticket_queue by packed successors on graphs from files, smallest to largest."""
     gains = []
     for _, own in runs.only(experiment="custom", graph="dag", algorithm="ticket_queue").groups(
         ["input"]
@@ -166,7 +168,7 @@ def packed_gain(runs):
 
 
 def setup_values(runs):
-    """What the waves cost that a rival has computed beforehand."""
+    """The cost of the waves that a rival has computed beforehand."""
     cubes = runs.mask(runs["depth"] > 1)
     found = arms(cubes, experiment="custom", algorithm="waves_graph_pdl")
     if not found:

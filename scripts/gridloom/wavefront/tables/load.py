@@ -1,7 +1,6 @@
 """Load of the wavefront schedulers: how busy workers are, and how even workers and queues.
 
-TRACE.h5 is of `wavefront --trace`.
-"""
+TRACE.h5 is from `wavefront --trace`."""
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from gridloom.wavefront.rows import RUNS_A_TASK
 
 
 def spread(counts):
-    """The least and the most over the mean."""
+    """The smallest and the largest count over the mean."""
     if counts is None:
         return NONE
     return f"{number(counts.min() / counts.mean())} to {number(counts.max() / counts.mean())}"

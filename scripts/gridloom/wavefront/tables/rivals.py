@@ -1,7 +1,6 @@
-"""What ours gain over the best that a user would write, graph by graph, and what that is.
+"""The gain of ours over the best rival, graph by graph, and what it consists of.
 
-RESULTS.h5 is of the experiment `rivals`.
-"""
+RESULTS.h5 is from the experiment `rivals`."""
 
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
@@ -18,8 +17,8 @@ def times(over, under):
 
 
 def over_waves_table(found):
-    """One row per graph and task: the best rival by waves, then ours with how many times as
-    fast."""
+    """One row per graph and task: the best rival by waves, then ours with how many times as fast
+    they are."""
     lines = []
     for config, algorithms in found:
         best = best_wave(algorithms) if config["backend"] == "cuda" else None
@@ -44,7 +43,7 @@ def over_waves_table(found):
 
 
 def over_waves_texts(found):
-    """How many times as fast as the best rival by waves `in_order` is, the least and the most."""
+    """How many times as fast as the best rival by waves an algorithm is: smallest and largest."""
     ratios = {}
     for config, algorithms in found:
         best = best_wave(algorithms) if config["backend"] == "cuda" else None
@@ -55,10 +54,10 @@ def over_waves_texts(found):
 
 
 def lattice_texts(found):
-    """By task, the best rival on the largest lattice whose edges follow from indices.
+    """By task, the best rival on the largest lattice that is computed from indices.
 
-    Of all ways to run waves, and of barriers alone; and the run of `in_order` over the best's.
-    """
+    There is one text for all ways to run waves and one for barriers alone. Each has the ratio of
+    `in_order` to the best."""
     lattices = [(c, a) for c, a in found if c["graph"] != "dag" and c["backend"] == "cuda"]
     largest = max((c["tasks"] for c, _ in lattices), default=0)
     best, texts = {}, {}
@@ -74,10 +73,9 @@ def lattice_texts(found):
 
 
 def wide_texts(found):
-    """How many times as long runs are where results are wide, the least and the most by graph.
+    """How many times as long runs take if results are wide: smallest and largest ratio by graph.
 
-    Of `in_order`, and of the best rival by waves of each.
-    """
+    There is one text for `in_order`, and one for the best rival by waves."""
     runs = {}
     for config, algorithms in found:
         best = best_wave(algorithms) if config["backend"] == "cuda" else None
@@ -99,7 +97,7 @@ def wide_texts(found):
 
 
 def waves_table(found):
-    """One row per rival by waves with its best blocks, and all that it costs once."""
+    """One row per rival by waves with its best blocks, and all its costs that occur once."""
     lines = []
     for config, algorithms in found:
         if config["backend"] == "host":
@@ -126,10 +124,10 @@ def waves_table(found):
 
 
 def setups_table(found):
-    """One row per graph and algorithm of ours: what it costs once, beside the best rival by waves.
+    """One row per graph and algorithm of ours: its costs that occur once, beside the best rival by
+    waves.
 
-    An order that is not there has to be computed; the waves always have to.
-    """
+    An order must be computed if the graph has none; the waves always must."""
     lines = []
     for config, algorithms in found:
         ours = [algorithms[name][0] for name in OURS if name in algorithms]
@@ -158,10 +156,9 @@ def shape(arm):
 
 
 def host_table(found):
-    """One row per graph, task and algorithm on host threads: its best by number of threads.
+    """One row per graph, task and algorithm on host threads, with the best number of threads.
 
-    With intervals, since runs with many threads differ by several times.
-    """
+    It has intervals, because runs with many threads differ by several times."""
     lines = []
     for config, algorithms in found:
         if config["backend"] != "host":

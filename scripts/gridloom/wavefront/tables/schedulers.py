@@ -13,7 +13,7 @@ HEADS += ["CAS, atomics, loads + stores per task", "scheduler bytes per task"]
 
 
 def counts_of(runs, config):
-    """CAS, other atomics, and loads with stores of a task, from the counting build; or a dash."""
+    """CAS, other atomics, and loads with stores per task, from the counting build, or a dash."""
     own = {name: config[name] for name in CONFIGURATION if name in config}
     own |= {name: config[name] for name in ("experiment", "body", "edges")}
     found = {name: counted(runs, name, **own) for name in ("cas", "atomics", "loads", "stores")}

@@ -1,8 +1,8 @@
-"""METG(50 %) where durations are drawn, and from which mean duration on who is ahead of whom.
+"""METG(50 %) with drawn durations, and the mean durations from which on one scheduler beats
+another.
 
-RESULTS.h5 is of the experiments `metg` and `metg-lanes` with --durations;
-runs of `wavefront --work-ns ...` beside them are the same with other blocks or threads.
-"""
+RESULTS.h5 is from the experiments `metg` and `metg-lanes` with --durations. Further runs of
+`wavefront --work-ns ...` have other blocks or threads."""
 
 from gridloom.metg import metg, metg_text
 from gridloom.readme import NONE, table
@@ -23,13 +23,13 @@ def graph_text(graph):
 
 
 def place(graph, width, *shape):
-    """What the rows of one graph, width and grid say of themselves."""
+    """The label of the rows of one graph, width and grid."""
     grid = " × ".join(map(str, shape)) or "the best of each"
     return [graph_text(graph), RUNS_A_TASK[width], grid]
 
 
 def led(begin, lines):
-    """The lines, of which the first says what they are of."""
+    """The lines, the first of which has the label."""
     return [(begin if first == 0 else [""] * len(begin)) + line for first, line in enumerate(lines)]
 
 
@@ -67,8 +67,8 @@ def is_rival(name):
 
 
 def ahead(lengths, name, is_other=is_rival):
-    """Where the algorithm is ahead of all others, by the stretch of durations that reaches
-    furthest, and its gain with the longest tasks."""
+    """Where the algorithm is faster than all others, as the range of durations that ends last, and
+    its gain for the longest tasks."""
     gains = {}
     for length in sorted(lengths):
         rivals = [e for other, e in lengths[length].items() if is_other(other)]
@@ -97,7 +97,7 @@ def ahead(lengths, name, is_other=is_rival):
 
 
 def ahead_table(found):
-    """`found`: {place: {durations: {mean: {algorithm: speed}}}}, in one unit for each mean."""
+    """`found`: {place: {durations: {mean: {algorithm: speed}}}}, with one unit per mean."""
     lines = []
     for where, own in found.items():
         of_grid = []
@@ -112,7 +112,7 @@ def ahead_table(found):
 
 
 def queues_table(found):
-    """What is dealt while tasks run against the static deal: from where on it pays."""
+    """Schedules made during the run against the static one: from which duration on they pay."""
     lines = []
     for where, own in found.items():
         texts = [
@@ -129,7 +129,8 @@ def queues_table(found):
 
 
 def most_blocks_values(runs):
-    """The shortest equal tasks, a block each, with the most blocks: the best rival and in_order."""
+    """The shortest equal tasks, one block per task, with most blocks: the best rival and
+    in_order."""
     rows = equal_tasks(drawn(runs))
     if len(set(rows["blocks"])) < 2:
         return {}
@@ -146,7 +147,8 @@ def most_blocks_values(runs):
 
 
 def metg_values(runs):
-    """METG of multi_queue on equal tasks; the longest task if no other published one has a METG."""
+    """METG of multi_queue for equal tasks, or the longest task if no other published one has a
+    METG."""
     rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
     rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
     found = {
