@@ -63,8 +63,8 @@ struct solve_square_kernel {
   }
 
  private:
-  /// Does back substitution by solve_rows, which goes forward. So a right side is stored as a row in
-  /// reverse order: entry c of the row is the c-th from the end.
+  /// Does back substitution by solve_rows, which goes forward. So a right side is stored as a row
+  /// in reverse order: entry c of the row is the c-th from the end.
   template <class Block>
   GRIDLOOM_FN void solve(Block const& block, std::int64_t first_col, scratch& shared) const {
     int const n = static_cast<int>(r.cols);
