@@ -1,29 +1,27 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
-#include <string>
 
+#include "gridloom/bench/text_table.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/printable.hpp"
 #include "pets/priorities.hpp"
 #include "schedule_file.hpp"
 
 namespace gridloom::pets {
-namespace {
 
-// With more tasks, the tables are too large to read.
-constexpr std::uint32_t most_explained = 100;
-
-unsigned long long shown(time_value value) { return value; }
-
-std::string shown_name(task_graph const& graph, std::uint32_t task) {
-  return printable(graph.name_of(task));
-}
-
-void print_priorities(task_graph const& graph, priorities const& by) {
+void explain(task_graph const& graph, list_scheduler const& by_pets) {
+  // With more tasks, the tables are too large to read.
+  constexpr std::uint32_t most_tasks = 100;
+  using std::to_string;
+  if (graph.num_tasks > most_tasks) {
+    throw usage_error("--explain: expected at most " + to_string(most_tasks) + " tasks, got " +
+                      to_string(graph.num_tasks));
+  }
+  auto const name = [&](std::uint32_t task) { return printable(graph.name_of(task)); };
+  priorities const by = priorities_of(graph);
   auto const sums = cost_sums(graph);
-  std::printf("levels and ranks: rank = round(ACC + DTC + RPT)\n");
-  std::printf("%16s %6s %10s %10s %10s %10s\n", "task", "level", "ACC", "DTC", "RPT", "rank");
+  bench::text_table ranks({"task", "level", "ACC", "DTC", "RPT", "rank"});
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
     auto const weights = graph.successors.weights_of(task);
     time_value const data = std::accumulate(weights.begin(), weights.end(), time_value{0});
@@ -31,41 +29,35 @@ void print_priorities(task_graph const& graph, priorities const& by) {
     for (std::uint32_t const parent : graph.predecessors.of(task)) {
       before = std::max(before, by.rank[parent]);
     }
-    std::printf("%16s %6u %10.2f %10llu %10llu %10llu\n", shown_name(graph, task).c_str(),
-                by.level[task],
-                static_cast<double>(sums[task]) / static_cast<double>(graph.num_processors),
-                shown(data), shown(before), shown(by.rank[task]));
+    char mean[32];
+    std::snprintf(mean, sizeof mean, "%.2f",
+                  static_cast<double>(sums[task]) / static_cast<double>(graph.num_processors));
+    ranks.add_row({name(task), to_string(by.level[task]), mean, to_string(data), to_string(before),
+                   to_string(by.rank[task])});
   }
-}
-
-}  // namespace
-
-void explain(task_graph const& graph, list_scheduler const& by_pets) {
-  if (graph.num_tasks > most_explained) {
-    throw usage_error("--explain: expected at most " + std::to_string(most_explained) +
-                      " tasks, got " + std::to_string(graph.num_tasks));
-  }
-  priorities const by = priorities_of(graph);
-  print_priorities(graph, by);
+  std::printf("levels and ranks: rank = round(ACC + DTC + RPT)\n");
+  ranks.print(stdout);
   auto const order = order_of(graph, by);
   std::printf("\norder: level ascending, rank descending, ACC ascending\n");
-  for (std::uint32_t const task : order) std::printf(" %s", shown_name(graph, task).c_str());
+  for (std::uint32_t const task : order) std::printf(" %s", name(task).c_str());
   std::vector<time_value> finishes;
   schedule const made = select_processors(graph, order, by_pets.how, &finishes);
-  std::printf("\n\nearliest finish times, %s\n%16s", std::string(by_pets.name).c_str(), "task");
-  for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
-    std::printf(" %9s%u", "P", p);
-  }
-  std::printf("   chosen\n");
+  bench::text_table selection({"task"});
+  for (std::uint32_t p = 0; p < graph.num_processors; ++p) selection.add_column("P" + to_string(p));
+  selection.add_column("chosen");
   for (std::uint32_t const task : order) {
-    std::printf("%16s", shown_name(graph, task).c_str());
+    std::vector<std::string> cells{name(task)};
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
-      std::printf(" %10llu", shown(finishes[std::size_t{task} * graph.num_processors + p]));
+      cells.push_back(to_string(finishes[std::size_t{task} * graph.num_processors + p]));
     }
-    placement const& at = made.of[task];
-    std::printf("   P%u, %llu to %llu\n", at.processor, shown(at.start), shown(at.finish));
+    auto const& [processor, start, finish] = made.of[task];
+    cells.push_back("P" + to_string(processor) + ", " + to_string(start) + " to " +
+                    to_string(finish));
+    selection.add_row(cells);
   }
-  std::printf("makespan %llu\n\n", shown(made.makespan()));
+  std::printf("\n\nearliest finish times, %s\n", std::string(by_pets.name).c_str());
+  selection.print(stdout);
+  std::printf("makespan %s\n\n", to_string(made.makespan()).c_str());
 }
 
 }  // namespace gridloom::pets

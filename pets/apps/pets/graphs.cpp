@@ -26,24 +26,14 @@ void add_files(std::string const& dag, std::vector<std::filesystem::path>& to) {
   std::vector<std::filesystem::path> found;
   for (auto const& entry : std::filesystem::directory_iterator(dag, failed)) {
     std::string const ending = entry.path().extension().string();
-    if ((ending == ".h5" || ending == ".hdf5") && !entry.is_directory(failed)) {
+    if ((ending == ".h5" || ending == ".hdf5") && !entry.is_directory(failed))
       found.push_back(entry.path());
-    }
   }
   if (failed) throw usage_error("--dag: " + dag + ": " + failed.message());
-  if (found.empty()) {
+  if (found.empty())
     throw usage_error("--dag: " + dag + ": expected files that end in .h5 in the folder, got none");
-  }
   std::sort(found.begin(), found.end());
   to.insert(to.end(), found.begin(), found.end());
-}
-
-void read_platform(command_line const& line, graph_inputs& wanted) {
-  if (line.given("processors"))
-    wanted.on.processors = static_cast<std::uint32_t>(wanted.processors);
-  if (line.given("speeds")) wanted.on.speeds = parse_speeds(wanted.speeds);
-  if (line.given("bandwidth")) wanted.on.bandwidth = parse_bandwidth(wanted.bandwidth);
-  if (line.given("latency")) wanted.on.latency = parse_latency(wanted.latency);
 }
 
 // Names of the files. Files with the same name in different folders also get the folder's name.
@@ -94,31 +84,34 @@ void add_options(bench::program& app, graph_inputs& wanted) {
 
 void check_inputs(bench::program& app, graph_inputs& wanted) {
   command_line const& line = app.line();
-  if (line.given("dag") == line.given("generate")) {
+  if (line.given("dag") == line.given("generate"))
     throw usage_error("--dag, --generate: expected one of them");
-  }
   for (std::string const& one : wanted.specifications) {
     if (!one.empty()) (void)parameters_of(one);
   }
   for (std::string const& one : wanted.dags) add_files(one, wanted.files);
-  read_platform(line, wanted);
+  platform& on = wanted.on;
+  if (line.given("processors")) on.processors = static_cast<std::uint32_t>(wanted.processors);
+  if (line.given("speeds")) on.speeds = parse_speeds(wanted.speeds);
+  if (line.given("bandwidth")) on.bandwidth = parse_bandwidth(wanted.bandwidth);
+  if (line.given("latency")) on.latency = parse_latency(wanted.latency);
   app.inputs("dag", wanted.files);
   // Follows the parsers: a list of speeds is not a file, and bandwidths per pair need a file.
   bool const is_list = wanted.speeds.find_first_not_of("0123456789.,") == std::string::npos;
   if (!is_list) app.input("speeds", wanted.speeds);
-  if (wanted.on.bandwidth.size() > 1) app.input("bandwidth", wanted.bandwidth);
-  if (wanted.on.latency.size() > 1) app.input("latency", wanted.latency);
+  if (on.bandwidth.size() > 1) app.input("bandwidth", wanted.bandwidth);
+  if (on.latency.size() > 1) app.input("latency", wanted.latency);
 }
 
 graph_source graphs_of(graph_inputs const& wanted, std::uint64_t seed) {
   if (wanted.are_files()) {
     return {wanted.files.size(),
             [files = wanted.files, names = names_of(wanted.files), on = wanted.on](std::size_t i) {
-              return named_graph{names[i],
-                                 0,
-                                 {.kind = "file"},
-                                 read_task_graph(files[i], on),
-                                 bench::sha256_of_file(files[i])};
+              return named_graph{.name = names[i],
+                                 .seed = 0,
+                                 .parameters = {.kind = "file"},
+                                 .graph = read_task_graph(files[i], on),
+                                 .sha256 = bench::sha256_of_file(files[i])};
             }};
   }
   auto const count = static_cast<std::size_t>(wanted.count);

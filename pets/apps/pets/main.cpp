@@ -82,65 +82,29 @@ void check_options(bench::program& app, options& wanted) {
   add_output(app, "gantt", wanted.gantt, {".svg"}, ".svg");
 }
 
+bool is_for_devices(method const* one) { return !one->host_code; }
+
 /// The implementations that --implementation names, or else all that the machine has.
 std::vector<method const*> chosen(bench::program& app, options const& wanted,
                                   bench::methods<run_row, traits> const& implementations) {
   auto all = implementations.entries();
   command_line const& line = app.line();
   if (!line.given("implementation") && app.machine().is_host()) {
-    for (char const* option : {"workers", "threads"}) {
+    for (std::string const option : {"workers", "threads"}) {
       if (line.given(option))
-        throw usage_error(std::string("--") + option +
-                          ": goes with --implementation; the host alone has none");
+        throw usage_error("--" + option + ": goes with --implementation; the host alone has none");
     }
-    std::erase_if(all, [](method const* one) { return !one->host_code; });
+    std::erase_if(all, is_for_devices);
   }
-  auto const any = [&](auto const& trait) { return std::any_of(all.begin(), all.end(), trait); };
-  if (line.common().backend == "cuda" && !any([](auto const* one) { return !one->host_code; })) {
+  if (line.common().backend == "cuda" && std::none_of(all.begin(), all.end(), is_for_devices))
     throw usage_error("--backend: expected auto or host for the implementation host");
-  }
-  if (any([](auto const* one) { return one->traits.any_scheduler; })) return all;
+  bool const any_scheduler = std::any_of(
+      all.begin(), all.end(), [](method const* one) { return one->traits.any_scheduler; });
   for (list_scheduler const* one : wanted.by) {
-    if (one->run != gridloom::pets::pets) {
+    if (!any_scheduler && one->run != gridloom::pets::pets)
       throw usage_error("--implementation: expected host among them for " + std::string(one->name));
-    }
   }
   return all;
-}
-
-int run_one_by_one(bench::program& app, options const& wanted,
-                   std::vector<method const*> const& implementations) {
-  graph_source const graphs = graphs_of(wanted.graphs, app.common().seed);
-  bench::table<analysed_graph> stored("graphs", graph_columns());
-  bench::table<copy_row> memory("memory", copy_columns());
-  bench::table<task_row> schedules("schedules", task_columns());
-  bench::harness<run_row> all(app, run_columns());
-  auto const tables = [&] {
-    return std::vector{all.runs(), stored.contents(), memory.contents(), schedules.contents()};
-  };
-  app.begin(tables());
-  show_runs(all);
-  if (wanted.explain) explain(graphs.make(0).graph, *wanted.by.front());
-  if (std::any_of(implementations.begin(), implementations.end(),
-                  [](method const* one) { return !one->host_code; })) {
-    add_copies(app.machine(), app.common().repeat, memory);
-  }
-  all.expect_groups(graphs.count);
-  for (std::size_t number = 0; number < graphs.count; ++number) {
-    scene of(app.machine(), app.common(), graphs.make(number));
-    all.run(arms_of(of, wanted.by, implementations));
-    if (!of.platform().empty()) {
-      std::printf("%s\n", printable(of.name + ": " + of.platform()).c_str());
-    }
-    stored.add(of);
-    for (list_scheduler const* one : wanted.by) {
-      auto const known = of.expected.find(one->name);
-      if (!wanted.no_schedules && known != of.expected.end())
-        add_schedule(of, one->name, known->second.made, schedules);
-    }
-  }
-  if (!wanted.gantt.empty()) write_gantt(wanted.gantt, graphs.make(0), *wanted.by.front());
-  return app.finish(all, tables());
 }
 
 /// Whether only schedules are wanted, without measurements. Then each algorithm runs once.
@@ -151,13 +115,35 @@ bool wants_schedules(command_line const& line, options const& wanted) {
   return !measures && (wanted.explain || !wanted.gantt.empty());
 }
 
-int run_for_schedules(bench::program& app, options const& wanted) {
-  graph_source const graphs = graphs_of(wanted.graphs, app.common().seed);
+int run_one_by_one(bench::program& app, options const& wanted, graph_source const& graphs,
+                   std::vector<method const*> const& implementations) {
+  bench::table<analysed_graph> stored("graphs", graph_columns());
+  bench::table<copy_row> memory("memory", copy_columns());
+  bench::table<task_row> schedules("schedules", task_columns());
+  bench::harness<run_row> all(app, run_columns());
+  auto const tables = [&] {
+    return std::vector{all.runs(), stored.contents(), memory.contents(), schedules.contents()};
+  };
+  app.begin(tables());
+  show_runs(all);
   if (wanted.explain) explain(graphs.make(0).graph, *wanted.by.front());
-  make_schedules(graphs, wanted.by, wanted.schedule, app);
+  if (std::any_of(implementations.begin(), implementations.end(), is_for_devices))
+    add_copies(app.machine(), app.common().repeat, memory);
+  all.expect_groups(graphs.count);
+  for (std::size_t number = 0; number < graphs.count; ++number) {
+    scene of(app.machine(), app.common(), graphs.make(number));
+    all.run(arms_of(of, wanted.by, implementations));
+    if (!of.platform().empty())
+      std::printf("%s\n", printable(of.name + ": " + of.platform()).c_str());
+    stored.add(of);
+    for (list_scheduler const* one : wanted.by) {
+      auto const known = of.expected.find(one->name);
+      if (!wanted.no_schedules && known != of.expected.end())
+        add_schedule(of, one->name, known->second.made, schedules);
+    }
+  }
   if (!wanted.gantt.empty()) write_gantt(wanted.gantt, graphs.make(0), *wanted.by.front());
-  app.put_in_place();
-  return exit_done;
+  return app.finish(all, tables());
 }
 
 int run_as_batches(bench::program& app, options const& wanted) {
@@ -196,8 +182,14 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   check_options(app, wanted);
   if (wanted.batch) return run_as_batches(app, wanted);
-  if (wants_schedules(app.line(), wanted)) return run_for_schedules(app, wanted);
-  return run_one_by_one(app, wanted, chosen(app, wanted, implementations));
+  graph_source const graphs = graphs_of(wanted.graphs, app.common().seed);
+  if (!wants_schedules(line, wanted))
+    return run_one_by_one(app, wanted, graphs, chosen(app, wanted, implementations));
+  if (wanted.explain) explain(graphs.make(0).graph, *wanted.by.front());
+  make_schedules(graphs, wanted.by, wanted.schedule, app);
+  if (!wanted.gantt.empty()) write_gantt(wanted.gantt, graphs.make(0), *wanted.by.front());
+  app.put_in_place();
+  return exit_done;
 }
 
 }  // namespace
