@@ -14,30 +14,24 @@
 namespace gridloom::pets {
 namespace {
 
-/// The results of one graph on the host.
-struct scheduled {
-  priorities by;
-  std::vector<std::uint32_t> order;
+/// Schedules one graph on the host.
+batch_results run_serial(task_graph const& graph, bool whole) {
+  priorities by = priorities_of(graph);
+  auto order = order_of(graph, by);
   schedule made;
-};
-
-scheduled run_serial(task_graph const& graph, bool whole) {
-  scheduled result;
-  result.by = priorities_of(graph);
-  result.order = order_of(graph, result.by);
-  if (whole) result.made = select_processors(graph, result.order, policy::append);
-  return result;
+  if (whole) made = select_processors(graph, order, policy::append);
+  return {{std::move(by.level), std::move(by.rank), std::move(order)}, std::move(made.of)};
 }
 
-void append(batch_results& to, scheduled const& one) {
+void append(batch_results& to, batch_results const& one) {
   auto const put = [](auto& all, auto const& more) {
     all.insert(all.end(), more.begin(), more.end());
   };
   auto const begin = static_cast<std::uint32_t>(to.by.level.size());
   put(to.by.level, one.by.level);
   put(to.by.rank, one.by.rank);
-  for (std::uint32_t const task : one.order) to.by.order.push_back(begin + task);
-  put(to.placed, one.made.of);
+  for (std::uint32_t const task : one.by.order) to.by.order.push_back(begin + task);
+  put(to.placed, one.placed);
 }
 
 graph_batch made(batch_request const& wanted, common_options const& common) {
@@ -71,14 +65,14 @@ class one_by_one final : public batch_work {
     });
   }
   void verify() override {
-    for (scheduled const& one : made_) append(got_, one);
+    for (batch_results const& one : made_) append(got_, one);
     batch_work::verify();
   }
   void record(batch_row& to) const override { to.shape = {what_.host_threads, 1}; }
 
  private:
   std::vector<task_graph> all_;
-  std::vector<scheduled> made_;
+  std::vector<batch_results> made_;
 };
 
 struct threads_trait {
@@ -113,17 +107,14 @@ batch_scene::batch_scene(batch_request const& wanted, common_options const& opti
       batch(made(wanted, options)),
       serial_graphs(static_cast<std::uint32_t>(
           std::min<std::size_t>(wanted.serial_graphs, batch.num_graphs()))) {
-  if (common.verify) find_right();
-}
-
-void batch_scene::find_right() {
+  if (!common.verify) return;
   host_time_limit const limit(common.timeout_s);
   progress_bar bar(name + ": reference", batch.num_graphs(), common.quiet);
   for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
     host_time_limit::check("reference");
     task_graph const graph = graph_of(batch, g);
-    scheduled const one = run_serial(graph, true);
-    std::string const wrong = check_schedule(graph, one.made);
+    batch_results const one = run_serial(graph, true);
+    std::string const wrong = check_schedule(graph, {one.placed, one.by.order});
     if (!wrong.empty()) throw wrong_result(name + ", graph " + std::to_string(g) + ": " + wrong);
     append(right, one);
     bar.advance();

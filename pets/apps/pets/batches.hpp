@@ -45,9 +45,6 @@ class batch_scene {
   graph_batch batch;
   batch_results right{};
   std::uint32_t serial_graphs;
-
- private:
-  void find_right();
 };
 
 struct batch_settings {
