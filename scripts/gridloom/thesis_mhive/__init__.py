@@ -1,1 +1,1 @@
-"""Numbers out of the results of MHive, for its figures and its tables."""
+"""Numbers from the results of MHive, for its figures and tables."""

@@ -1,4 +1,4 @@
-"""The numbers that the claims of Pichler's thesis rest on, out of files of its four programs."""
+"""The numbers behind the claims of Pichler's thesis, from files of its four programs."""
 
 from gridloom.claims import Value
 from gridloom.results import PlotError
@@ -9,14 +9,14 @@ TSK, MK, PDC = "time_sliced", "megakernel", "device_controller"
 
 
 def ratio(over, under, what):
-    """How many times as long the rows `over` take as the rows `under`."""
+    """The ratio of the times of the rows `over` to those of the rows `under`."""
     if not len(over) or not len(under):
         raise PlotError("no rows of one of both")
     return Value(median_ratio(over["elapsed_ms"], under["elapsed_ms"]), "×", what(over))
 
 
 def empty_tasks(scheduler, over, under):
-    """Times of many empty tasks of 32 threads, ordered in two ways."""
+    """Times of many empty tasks of 32 threads, with two kinds of dependencies."""
 
     def value(source):
         rows = source.runs.only(experiment="throughput", scheduler=scheduler, status="ok")
@@ -27,7 +27,7 @@ def empty_tasks(scheduler, over, under):
 
 
 def trees(name, over, under):
-    """Times of an execution tree; `over` and `under`: (scheduler, dependencies)."""
+    """Times of an execution tree. `over` and `under` are (scheduler, dependencies)."""
 
     def value(source):
         rows = source.runs.only(tree=name, status="ok")

@@ -1,9 +1,8 @@
 """Bandwidths that the SuiteSparse collection records for its own reverse Cuthill-McKee order.
 
-They are rows of the collection's index (ss_index.csv): those of the matrices that were measured
-stand in thesis_mhive/reference/collection.csv, those of the thesis in datasets/manifest.toml. A
-further column `file` names the file of a matrix where the collection calls it otherwise.
-"""
+They are rows of the collection's index (ss_index.csv). thesis_mhive/reference/collection.csv has
+those of the measured matrices, and datasets/manifest.toml those of the thesis. The additional
+column `file` has the name of a matrix's file if it differs from the collection's name."""
 
 import csv
 import io
@@ -18,7 +17,7 @@ NUMBERS = ["nrows", "nentries", "rcm_lowerbandwidth", "rcm_upperbandwidth"]
 
 
 class Collection:
-    """Looks up by name and size: a matrix of another size is another one."""
+    """Finds matrices by name and size, because a matrix of another size is another matrix."""
 
     def __init__(self, index=None):
         self.by_name = {}  # name: {id: (rows, entries, lower, upper)}
@@ -49,8 +48,8 @@ class Collection:
     def row(self, name, rows, entries):
         """(Group/Name, its numbers), or None.
 
-        `entries` decides only between matrices of one name: a file may leave out the diagonal.
-        """
+        `entries` only decides between matrices of one name, because a file may leave out the
+        diagonal."""
         found = [item for item in self.by_name.get(name, {}).items() if item[1][0] == rows]
         if len(found) > 1:
             found = [item for item in found if item[1][1] == entries]

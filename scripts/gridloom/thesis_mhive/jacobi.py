@@ -1,9 +1,8 @@
 """What the figures and tables of mhive-jacobi share: systems and their arms, byte floor, ratios.
 
-A results file holds /runs, one row per version, scheduler, system and repetition. An arm is a
-version under a scheduler ("none" where it needs none), and its samples are microseconds per
-iteration. All arms of a system must come from the same settings; systems may differ in them.
-"""
+A results file has /runs, with one row per version, scheduler, system and repetition. An arm is a
+version under a scheduler ("none" if it needs none). Its samples are microseconds per iteration. All
+arms of a system must have the same settings; systems may differ in them."""
 
 from dataclasses import dataclass, field
 
@@ -24,7 +23,7 @@ SCHEDULED = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries",
 ]  # fmt: skip
-# Kernels of our own, each with one that keeps nothing on the chip.
+# Our own kernels, each also in a form that keeps nothing on the chip.
 OURS = ["neighbours", "neighbours_uncached", "gathered", "gathered_uncached"]
 BASE = "kernel_by_kernel"
 GRAPHS = ["graph", "graph_overlap", "graph_fused", "graph_rows", "graph_while"]
@@ -33,7 +32,7 @@ BASELINES = [BASE, "stream", *GRAPHS, *GRID_SYNCS, "cusparse"]
 SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"]
 OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them
 PUBLISHED = ["time_sliced", "megakernel", "device_controller"]  # the schedulers of the thesis
-# The versions whose dependencies are reduced as the thesis does, once for each entry of the matrix.
+# These versions count down a dependency once for each entry of the matrix, as the thesis does.
 AS_PUBLISHED = ["stages_phases", "stages_individual", "checkpoints_entries", "autonomous_entries"]
 SMALL, LARGE = 1_000_000, 5_000_000  # entries: below the one, from the other
 RATE_OPTION = {
@@ -70,13 +69,13 @@ class Arm:
         return float(np.median(self.us))
 
     def whole_us(self, iterations):
-        """Microseconds of set-up and so many iterations; NaN where set-up was not measured."""
+        """Microseconds of set-up plus a number of iterations; NaN if set-up was not measured."""
         return self.setup_ms * 1e3 + self.median * iterations
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A system on a machine, and the arms that were tried on it."""
+    """A system on a machine, and its arms."""
 
     name: str
     machine: str
@@ -96,22 +95,23 @@ class Problem:
         return self.machine, self.backend, self.precision
 
     def arm(self, version, scheduler="none"):
-        """The arm if one of its runs went well, else None."""
+        """The arm if one of its runs ended well, else None."""
         found = self.arms.get((version, scheduler))
         return found if found is not None and len(found.us) else None
 
     def fastest(self, wanted):
-        """The arm of the smallest median among those for which wanted(arm) holds, or None."""
+        """The arm with the smallest median among those for which wanted(arm) holds, or None."""
         there = [arm for arm in self.arms.values() if len(arm.us) and wanted(arm)]
         return min(there, key=lambda arm: arm.median, default=None)
 
     def floor_us(self, rate_tb_s):
-        """Microseconds that the bytes of an iteration take at a rate."""
+        """Microseconds that the bytes of an iteration take at this rate."""
         return self.floor_bytes / (rate_tb_s * 1e6)
 
 
 def with_setup(problem, over, wanted):
-    """The ratio of the shortest times of set-up and a stored run, chosen on each side by them."""
+    """The ratio of the shortest times of set-up plus a stored run. Each side chooses its arm by
+    this time."""
     times = [
         [a.whole_us(problem.max_iterations) for a in problem.arms.values() if len(a.us) and own(a)]
         for own in (over, wanted)
@@ -128,22 +128,22 @@ def is_grid_sync(arm):
 
 
 def is_best_of(arm):
-    """What the figures to reach call the best version: MHive's and ours, not the baselines."""
+    """Whether the arm counts for "the best version": MHive's and ours do, the baselines do not."""
     return arm.is_mhive or arm.version in OURS
 
 
 def is_published(arm):
-    """Under a scheduler of the thesis, in a version of the thesis."""
+    """Whether scheduler and version are both from the thesis."""
     return arm.scheduler in PUBLISHED and arm.version not in OURS
 
 
 def is_as_published(arm):
-    """Published, and with a reduction for each entry of the matrix."""
+    """Whether the arm is published and counts down once for each entry of the matrix."""
     return arm.scheduler in PUBLISHED and arm.version in AS_PUBLISHED
 
 
 def rate_of(problem, given=None):
-    """The rate of the byte floor: as given, as measured, or None."""
+    """The bandwidth of the byte floor: as given, as measured, or None."""
     if given is not None:
         if not (np.isfinite(given) and given > 0):
             raise PlotError(f"--read-tb-s: expected a number above 0, got {given:g}")
@@ -187,8 +187,8 @@ def problem_of(key, rows):
 
 
 def problems_of(runs):
-    """All systems by their entries. Raises PlotError for columns that are missing and for arms
-    that cannot be compared."""
+    """All systems, sorted by their entries. Raises PlotError for missing columns and for arms that
+    cannot be compared."""
     keys = ["machine", "backend", "matrix", "precision"]
     needed = [*keys, "version", "scheduler", "iterations", "elapsed_ms", "status", "device_bytes"]
     for column in (*needed, "thesis_bytes", "floor_bytes", *SETTINGS, *OWN_SETTINGS):
@@ -198,13 +198,13 @@ def problems_of(runs):
 
 
 def versions_of(problems, scheduler):
-    """The versions tried under a scheduler, or without one."""
+    """The versions that ran under a scheduler, or without one."""
     there = {version for p in problems for version, other in p.arms if other == scheduler}
     return in_order(there, [*BASELINES, *OURS] if scheduler == "none" else SCHEDULED)
 
 
 def schedulers_of(problems):
-    """The schedulers that MHive's versions were tried under."""
+    """The schedulers under which MHive's versions ran."""
     there = {arm.scheduler for p in problems for arm in p.arms.values() if arm.is_mhive}
     return in_order(there, list(SCHEDULERS))
 
@@ -216,7 +216,7 @@ def speedup(over, arm, seed=0):
 
 
 def made_up_after(slower, best):
-    """Iterations after which `best` has had less time than `slower`, set-up included, or None."""
+    """Number of iterations after which `best` is faster than `slower`, with set-up, or None."""
     if slower is None or best is None or slower.median <= best.median:
         return None
     behind_us = (best.setup_ms - slower.setup_ms) * 1e3

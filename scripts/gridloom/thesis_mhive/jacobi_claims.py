@@ -1,8 +1,7 @@
-"""Numbers that the thesis's claims about the Jacobi method rest on, out of files of mhive-jacobi.
+"""Numbers behind the thesis's claims about the Jacobi method, from files of mhive-jacobi.
 
 "Published" are the schedulers TSK, MK and PDC with the versions of the thesis. Speedups over
-several systems are geometric means.
-"""
+several systems are geometric means."""
 
 from gridloom.claims import Value
 from gridloom.results import PlotError
@@ -23,7 +22,7 @@ def published(problem, schedulers=(TSK, MK, PDC), versions=tuple(jacobi.SCHEDULE
 
 
 def solves_over(choose, wanted=lambda problem: True):
-    """{system: (speedup, resampled)}; `choose(problem)` gives what is divided, then by what."""
+    """{system: (speedup, resampled)}. `choose(problem)` returns the dividend and the divisor."""
 
     def found(source):
         pairs = {p.name: choose(p) for p in source.of(systems) if wanted(p)}
@@ -65,7 +64,8 @@ def pdc_and_mk(problem):
 
 
 def is_random(problem):
-    """A3 to A6, whose rows differ most; the other generated systems are grids and meshes."""
+    """Whether the system is one of A3 to A6, whose rows differ most. The other generated systems
+    are grids and meshes."""
     return problem.name.startswith(("A", "dominant"))
 
 
@@ -79,7 +79,7 @@ def phases_and_individual(problem):
 
 
 def stages_of_both(problem):
-    """The same work and the same check, once by phases and once by individual dependencies."""
+    """The same work and the same check, by phases and by individual dependencies."""
     return problem.arm("stages_phases", PDC), problem.arm("stages_individual", PDC)
 
 
@@ -88,7 +88,7 @@ def most_over_base(source):
 
 
 def most_as_published(source):
-    """Without the counts by neighbouring tasks, which are ours."""
+    """The largest speedup without the counts by neighbouring tasks, which are ours."""
 
     def pair(problem):
         return problem.arm(jacobi.BASE), problem.fastest(jacobi.is_as_published)
@@ -97,7 +97,7 @@ def most_as_published(source):
 
 
 def handed_over(source):
-    """Entries of the largest system that MK solves faster than PDC."""
+    """Number of entries of the largest system that MK solves faster than PDC."""
     arms = [(p, published(p, [MK]), published(p, [PDC])) for p in source.of(systems)]
     entries = [p.entries for p, mk, pdc in arms if mk and pdc and mk.median < pdc.median]
     if not entries:

@@ -1,5 +1,5 @@
-"""How the figures of mhive-jacobi look: one row per system, one dot per arm, panels beside each
-other."""
+"""The layout of mhive-jacobi's figures: one row per system, one dot per arm, panels side by
+side."""
 
 from dataclasses import dataclass
 
@@ -38,7 +38,7 @@ ARMS = Arms(rivals=BASELINES, ours=OURS)
 
 @dataclass(frozen=True)
 class Dots:
-    """An arm of a panel: `arm_of(problem)` is the arm of a system, or None."""
+    """An arm of a panel. `arm_of(problem)` returns the arm for a system, or None."""
 
     label: str
     arm_of: object
@@ -77,7 +77,7 @@ PAGE = Page()
 
 
 def plain_dots(version):
-    """The dots of a version that needs no scheduler."""
+    """The dots of a version without a scheduler."""
     return Dots(version, lambda problem: problem.arm(version), *ARMS.place(version))
 
 
@@ -103,7 +103,7 @@ def scheduler_title(scheduler):
 
 
 def over_base(problem, arm):
-    """An entry of rcm.speedups(), or None."""
+    """An entry for rcm.speedups(), or None."""
     base = problem.arm(BASE)
     return None if base is None or arm.version == BASE else speedup(base, arm)
 
@@ -129,7 +129,8 @@ def print_means(panels):
 
 
 def rows_of(problems, means):
-    """[(text, names of systems)]: a heading has none, a system itself, a mean all of its group."""
+    """[(text, names of systems)]. A heading has no system, a system one, and a mean all of its
+    group."""
     systems = sorted({(p.entries, p.name) for p in problems})
     rows = []
     limit = f"{SMALL:,} entries"
@@ -156,18 +157,17 @@ def draw_panel(axes, panel, rows, value):
 
 
 def shared_symbols(panels):
-    """The style in panels without legends; it uses no family's colour."""
+    """The style in panels without legends, which uses no family's colour."""
     dots = {dots.label: dots for panel in panels if panel.shared for dots in panel.dots}
     grey = {"color": GREY, "markerfacecolor": GREY}
     return [plt.Line2D([], [], label=label, **plain(d.style | grey)) for label, d in dots.items()]
 
 
 def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=True, page=PAGE):
-    """The figure. `value(problem, arm)`: (number, resampled numbers) as rcm.speedups() has them, or
-    None where there is nothing.
+    """Draws the figure. `value(problem, arm)` returns (number, resampled numbers), as
+    rcm.speedups() has them, or None.
 
-    `finish(axes, panel)` adds to each panel. Raises PlotError when no panel has a dot.
-    """
+    `finish(axes, panel)` is called for each panel. Raises PlotError if no panel has a dot."""
     panels = [panel for panel in panels if panel.dots]
     problems = [problem for panel in panels for problem in panel.problems]
     rows = rows_of(problems, means)

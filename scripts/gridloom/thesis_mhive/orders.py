@@ -1,10 +1,10 @@
-"""Orders of sparse matrices, judged from the pattern alone: arrays of row offsets and columns."""
+"""Measures of orders of sparse matrices, from arrays of row offsets and columns."""
 
 import numpy as np
 
 
 def positions(order):
-    """position[row] under an order, or None where the order does not hold every row once."""
+    """position[row] under an order. None if the order does not contain every row once."""
     rows = np.arange(len(order))
     if not np.array_equal(np.sort(order), rows):
         return None
@@ -14,7 +14,7 @@ def positions(order):
 
 
 def bandwidths(offsets, columns, position):
-    """(max - min + 1 of row - column as in Eq. 8.1, largest |row - column|) under an order."""
+    """Under an order: (max - min + 1 of row - column as in Eq. 8.1, largest |row - column|)."""
     if len(columns) == 0:
         return 0, 0
     distance = np.repeat(position, np.diff(offsets)) - position[columns]
@@ -23,7 +23,7 @@ def bandwidths(offsets, columns, position):
 
 
 def search(offsets, columns, start, level):
-    """Breadth-first search: writes the levels from 1 on into `level`, where 0 means not reached.
+    """Breadth-first search. Writes levels, counted from 1, into `level`; 0 means not reached.
 
     Returns (number of vertices reached, number of levels)."""
     front, reached, depth = np.array([start], dtype=np.int64), 0, 0
@@ -40,8 +40,8 @@ def search(offsets, columns, start, level):
 
 
 def start_of_largest(offsets, columns, order):
-    """The vertex at which the largest component of a reverse Cuthill-McKee order begins: its last,
-    as every component is contiguous in the order."""
+    """The start vertex of the largest component of a reverse Cuthill-McKee order. It is the
+    component's last vertex, because every component is contiguous in the order."""
     level = np.zeros(len(order), dtype=np.int64)
     left, most, found = len(order), 0, None
     while left > most:

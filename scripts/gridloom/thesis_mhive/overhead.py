@@ -1,10 +1,9 @@
-"""What scheduling costs in MHive: arms in their order, and METG(50 %).
+"""The cost of scheduling in MHive: arms in their order, and METG(50 %).
 
-For METG(50 %) (gridloom/metg.py) the efficiency is an arm's work rate over the best rate that any
-arm of the same machine, backend and width reached. The graph of kernels and all worker sizes count.
-The granularity is elapsed × cores / tasks. Cores are the warp schedulers of a GPU (four per
-multiprocessor), or the threads of a host that were used.
-"""
+For METG(50 %) (gridloom/metg.py) the efficiency is an arm's work rate over the best rate of all
+arms with the same machine, backend and width. The graph of kernels and all worker sizes count. The
+granularity is elapsed × cores / tasks. Cores are the warp schedulers of a GPU (four per
+multiprocessor), or the host threads in use."""
 
 import numpy as np
 
@@ -38,7 +37,7 @@ EXPERIMENTS = ["queue", "throughput", "latency", "metg"]
 
 
 def place(name, known):
-    """A key that sorts by a list and puts what is not in it last."""
+    """A sort key by a list. Names that are not in the list come last."""
     return (known.index(name), "") if name in known else (len(known), name)
 
 
@@ -48,14 +47,16 @@ def series_key(config):
 
 
 def group_key(config):
-    """The baseline, a graph of kernels, stands last among the forms of an experiment."""
+    """A sort key that puts the baseline, a graph of kernels, last among the forms of an
+    experiment."""
     experiment = place(config["experiment"], EXPERIMENTS)
     sizes = (config["width"], config["layers"])
     return (experiment, place(config["form"], FORMS), *sizes)
 
 
 def cores(rows):
-    """What runs tasks: all warp schedulers of a GPU, or the host's threads, fewer if so asked."""
+    """The number of cores: all warp schedulers of a GPU, or the host's threads, or fewer if
+    requested."""
     multiprocessors = rows["multiprocessors"]
     threads = multiprocessors
     if "workers" in rows:
@@ -65,17 +66,16 @@ def cores(rows):
 
 
 def work_rate(rows):
-    """Fused multiply-adds per ms, all threads together; on the host a worker is one thread."""
+    """Fused multiply-adds per ms of all threads. On the host a worker is one thread."""
     threads = np.where(rows["backend"] == "cuda", rows["worker_size"], 1)
     return rows["tasks"] * rows["work"] * threads / rows["elapsed_ms"]
 
 
 def curves(runs):
-    """[(config, granularity in ns, efficiency)], one per arm, granularity ascending.
+    """[(config, granularity in ns, efficiency)], one per arm, with ascending granularity.
 
-    Both are arrays with one point per amount of work: medians over the repetitions. The efficiency
-    is the work rate over the peak, the best rate of all arms of the machine, backend and width.
-    """
+    Both arrays have one point per amount of work: medians over the repetitions. The efficiency is
+    the work rate over the peak, the best rate of all arms of the machine, backend and width."""
     rows = runs.only(experiment="metg", status="ok")
     rows = rows.mask(rows["work"] > 0)
     measured, peaks = [], {}

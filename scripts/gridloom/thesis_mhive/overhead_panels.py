@@ -1,4 +1,5 @@
-"""What the figures of mhive-overhead share: a panel's machine, and what its symbols mean."""
+"""What the figures of mhive-overhead share: the machine of a panel, and the meaning of its
+symbols."""
 
 import matplotlib.pyplot as plt
 
@@ -12,7 +13,8 @@ def machine_text(config):
 
 
 def worker_text(config):
-    """On the host every worker is one thread, whatever the size that a task type asks for."""
+    """The worker size as text. On the host every worker is one thread, whatever size a task type
+    has."""
     if config["backend"] == "host":
         return "workers of one host thread"
     size = config["worker_size"]
@@ -20,7 +22,8 @@ def worker_text(config):
 
 
 def symbols(schedulers, style):
-    """One handle per scheduler with its family; `style(scheduler)` is what panels draw with."""
+    """One legend entry per scheduler with its family. `style(scheduler)` is the style in the
+    panels."""
     return [
         plt.Line2D([], [], label=f"{TITLES.get(name, name)} ({family_word(name)})",
                    **plain(style(name)))

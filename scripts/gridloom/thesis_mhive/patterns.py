@@ -1,10 +1,9 @@
-"""Patterns of matrices before and after orders, from matrices and orders or from a file of them.
+"""Patterns of matrices before and after ordering, from matrices and orders or from a file of
+patterns.
 
-A file of patterns (scripts/rcm_patterns.py) holds /patterns/<number>, in columns of the figure: the
-entries of each block as `counts`, and as attributes the matrix, the order ("" for the matrix as it
-is), sizes, half-bandwidth and the hashes of what it was made from. Large matrices need not be at
-hand to draw it.
-"""
+A file of patterns (scripts/rcm_patterns.py) has /patterns/<number>, in columns of the figure: the
+entries of each block as `counts`. Attributes have the matrix, the order ("" for none), sizes,
+half-bandwidth and the hashes of its sources. So large matrices are not needed to draw it."""
 
 import warnings
 from pathlib import Path
@@ -26,7 +25,7 @@ SIZES = ("block", "half_bandwidth", "rows", "cols", "entries")
 
 
 class MarketPattern:
-    """A Matrix Market file as far as a Pattern is used here; wholly in memory."""
+    """A Matrix Market file in memory, with the part of Pattern's interface that is used here."""
 
     def __init__(self, path):
         import scipy.io
@@ -55,20 +54,20 @@ class MarketPattern:
 
 
 class Shown:
-    """A panel: the matrix and the order by name, what was counted, and the files it is of."""
+    """A panel: the names of the matrix and the order, the counts, and the source files."""
 
     def __init__(self, matrix, order, found, files=()):
         self.matrix, self.order, self.found, self.files = matrix, order, found, files
 
 
 def is_matrix(path):
-    """An order is a text that is not named as a matrix."""
+    """Whether the name is that of a matrix. Other files are orders."""
     require_regular(path, PlotError)
     return str(path).endswith(MARKET) or h5py.is_hdf5(path)
 
 
 def open_matrix(path):
-    """(pattern, what it is called). The name is the one that the file says it was made from."""
+    """(pattern, name). The name is that of the source which the file states."""
     if str(path).endswith(MARKET):
         return MarketPattern(path), short(Path(path).name)
     pattern = Pattern(path)
@@ -76,7 +75,7 @@ def open_matrix(path):
 
 
 def columns_of(files):
-    """[[panels of a matrix]] of matrices, each followed by its orders. Raises PlotError."""
+    """[[panels of a matrix]] for files in which orders follow their matrix. Raises PlotError."""
     columns = []
     for path in files:
         if not Path(path).is_file():
@@ -107,7 +106,7 @@ def is_patterns(path):
 
 
 def read_patterns(path):
-    """The same from a file of patterns."""
+    """Like columns_of, but from a file of patterns."""
 
     def read(file):
         columns = {}
@@ -132,7 +131,8 @@ def read_columns(paths):
 
 
 def write_patterns(path, columns, names, meta):
-    """`names`: of the orders of every matrix. The file is there whole or not at all."""
+    """Writes a file of patterns, completely or not at all. `names` are those of every matrix's
+    orders."""
 
     def fill(file):
         set_attributes(file.create_group("meta"), meta)

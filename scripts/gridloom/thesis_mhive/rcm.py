@@ -1,10 +1,8 @@
 """What the figures and tables of mhive-rcm share: rows of all arms as comparable times, speedups.
 
-A results file holds /runs (one row per arm, matrix and repetition) and perhaps /parts (one row per
-arm, matrix and task type). Matrices are paired by name over the arms, so all rows must come from
-one machine and one way to choose start nodes; SciPy's and cuSOLVER's own start nodes are the
-exception.
-"""
+A results file has /runs (one row per arm, matrix and repetition) and perhaps /parts (one row per
+arm, matrix and task type). Matrices are paired by name over the arms. So all rows must come from
+one machine and one method to choose start nodes. Only SciPy and cuSOLVER may choose their own."""
 
 import re
 
@@ -31,7 +29,7 @@ ONE_THREAD = {
     "serial",
     "two_threads",
 }  # whatever number of workers is asked for
-# Versions of one order: whichever ran. The experiment checks that they agree.
+# These versions give the same order, so any of them serves. The experiment checks this.
 OURS = ["levels", "serial", "two_threads", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
 HOST_ARMS = ("serial", "two_threads", "scipy")  # what needs no GPU and is not cuSOLVER's
 LARGE, SMALL = 50_000, 5_000  # rows from which means and least speedups are counted
@@ -39,7 +37,7 @@ ENDINGS = re.compile(r"\.(gz|h5|hdf5|mtx|graph|metis|txt|edges|el|tsv|csv)$")
 
 
 def short(matrix):
-    """The name of a matrix without its file's endings; a generator's text is left as it is."""
+    """The name of a matrix without its file's endings. A generator's text is unchanged."""
     if ":" in matrix:
         return matrix
     while (name := ENDINGS.sub("", matrix)) != matrix and name:
@@ -48,29 +46,29 @@ def short(matrix):
 
 
 def title(label):
-    """An arm as a reader calls it; `label` may carry a number of workers."""
+    """An arm's name for readers. `label` may include a number of workers."""
     arm, _, workers = label.partition(", ")
     name = TITLES.get(arm, arm)
     return f"{name}, {workers}" if workers else name
 
 
 def arm_place(label):
-    """(family, number in it) of the arm; `label` may carry a number of workers."""
+    """(family, number within it) of the arm. `label` may include a number of workers."""
     return FAMILIES.place(label.partition(", ")[0])
 
 
 def place(label):
-    """A key that sorts labels in the order of ARMS."""
+    """A sort key for labels in the order of ARMS."""
     arm, _, workers = label.partition(", ")
     known = ARMS.index(arm) if arm in ARMS else len(ARMS)
     return known, arm, int(workers.split()[0]) if workers else 0
 
 
 def prepared(runs):
-    """The rows with a column `label`: the arm, and the workers where the arm ran with several
-    numbers of them. Where search and ordering are not told apart and there is no time of both, as
-    in calls of a library on the host, `both_ms` is the whole call. Raises PlotError for rows that
-    cannot be compared."""
+    """The rows with a column `label`: the arm, and the number of workers if the arm ran with
+    several. If search and ordering are not separate and their sum has no time, as in calls of a
+    library on the host, `both_ms` is the whole call. Raises PlotError for rows that cannot be
+    compared."""
     for column in ("arm", "matrix", "rows", "both_ms", "start", "candidates", "workers"):
         runs[column]  # says which is missing
     chosen = runs.mask(runs["start"] != "own")
@@ -105,19 +103,19 @@ def labels_of(runs):
 
 
 def matrices_of(runs):
-    """Names by size, smallest first."""
+    """Names of the matrices, smallest first."""
     sizes = dict(zip(runs["matrix"], runs["rows"], strict=True))
     return sorted(sizes, key=lambda name: (sizes[name], name))
 
 
 def size_of(runs, matrix):
-    """(rows, entries)."""
+    """(rows, entries) of a matrix."""
     rows = runs.only(matrix=matrix)
     return int(rows["rows"][0]), int(rows["entries"][0])
 
 
 def real_and_generated(runs, collection, at_least=0):
-    """Names by size of the matrices that the collection has, and of all others."""
+    """Names of the matrices that the collection has, and of all others, smallest first."""
     names = [name for name in matrices_of(runs) if size_of(runs, name)[0] >= at_least]
     real = [n for n in names if collection.row(short(n), *size_of(runs, n)) is not None]
     return real, [name for name in names if name not in real]
@@ -133,7 +131,8 @@ def bandwidth_of(runs, matrix, arms):
 
 
 def samples(runs, matrix, label, column):
-    """The times of an arm on a matrix in ms: positive ones of runs that went well, maybe none."""
+    """The times of an arm on a matrix in ms: the positive times of runs that ended well; may be
+    empty."""
     rows = runs.only(matrix=matrix, label=label, status="ok")
     values = np.asarray(rows[column], dtype=float)
     return values[values > 0]
@@ -144,14 +143,14 @@ def resampled_medians(values, seed):
 
 
 def fastest(runs, matrix, labels, column="both_ms"):
-    """The one of `labels` with the smallest median on the matrix, or None."""
+    """The label among `labels` with the smallest median on the matrix, or None."""
     times = {label: samples(runs, matrix, label, column) for label in labels}
     medians = {label: np.median(values) for label, values in times.items() if len(values)}
     return min(medians, key=medians.get, default=None)
 
 
 def ratio(number, theirs, ours):
-    """(ratio, resampled ratios) of two times, each the sum of the medians of several samples."""
+    """(ratio, resampled ratios) of two times. Each is the sum of the medians of several samples."""
     middles, again = [], []
     for k, parts in enumerate((theirs, ours)):
         middles.append(sum(float(np.median(part)) for part in parts))
@@ -160,12 +159,11 @@ def ratio(number, theirs, ours):
 
 
 def speedups(runs, over, label, columns=("both_ms", "both_ms"), at_least=0, search=None):
-    """{matrix: (speedup, resampled speedups)} of `label` over the arm `over`, ratios of medians.
+    """{matrix: (speedup, resampled speedups)} of `label` over the arm `over`, as ratios of medians.
 
-    `over`: of several arms the fastest on each matrix. `columns`: the time of `over` and that of
-    `label`. Only matrices of `at_least` so many rows that both arms ordered. `search`: an arm whose
-    search for start nodes is added to the time of `label`.
-    """
+    If `over` has several arms, the fastest on each matrix counts. `columns` are the time of `over`
+    and that of `label`. Only matrices with `at_least` rows that both arms ordered count. `search`
+    is an arm whose search for start nodes is added to the time of `label`."""
     found = {}
     for number, matrix in enumerate(matrices_of(runs)):
         if runs.only(matrix=matrix)["rows"][0] < at_least:

@@ -1,7 +1,6 @@
-"""Numbers that the thesis's claims about reverse Cuthill-McKee rest on, out of files of mhive-rcm.
+"""Numbers behind the thesis's claims about reverse Cuthill-McKee, from files of mhive-rcm.
 
-Speedups over several matrices are geometric means.
-"""
+Speedups over several matrices are geometric means."""
 
 import numpy as np
 
@@ -37,7 +36,7 @@ def orderings(source):
 
 
 def orders_over(over, arm, column="both_ms", at_least=0):
-    """How many times as fast `arm` is as the arm `over`, of matrices of at least so many rows."""
+    """How many times as fast `arm` is as the arm `over`, on matrices with `at_least` rows."""
 
     def value(source):
         return mean_of(
@@ -48,10 +47,9 @@ def orders_over(over, arm, column="both_ms", at_least=0):
 
 
 def searched_on_host(source, at_least=0):
-    """PDC's speedups over cuSOLVER where one host thread searches for the start nodes.
+    """PDC's speedups over cuSOLVER if one host thread searches for the start nodes.
 
-    The thesis's own search is not among the tasks here, and that of `levels` goes beyond it.
-    """
+    The thesis's own search is not among the tasks here, and that of `levels` is ours."""
     columns = ("both_ms", "order_ms")
     return rcm.speedups(
         source.of(orderings), "cusolver", "pdc", columns, at_least, search="serial"
@@ -85,7 +83,7 @@ def smallest_over_cusolver(source):
 
 
 def largest_behind_cusolver(source):
-    """Rows of the largest matrix on which PDC, start nodes by `levels`, is behind."""
+    """Number of rows of the largest matrix on which PDC is slower, with start nodes by `levels`."""
     runs = source.of(orderings)
     found = rcm.speedups(runs, "cusolver", "pdc")
     rows = [rcm.size_of(runs, m)[0] for m, (ratio, _) in found.items() if ratio < 1]
@@ -95,7 +93,7 @@ def largest_behind_cusolver(source):
 
 
 def cpu_gpu_over_pdc(choose):
-    """The CPU-GPU version's speedup on one matrix, by the ordering alone."""
+    """The CPU-GPU version's speedup on one matrix, for the ordering alone."""
     columns = ("order_ms", "order_ms")
     return lambda source: one_of(
         rcm.speedups(source.of(orderings), "pdc", "cpu_gpu", columns), choose
@@ -103,7 +101,7 @@ def cpu_gpu_over_pdc(choose):
 
 
 def parts_of_pdc(source):
-    """{matrix: (ms of all tasks, ms of those that sort, ms of the ordering)}."""
+    """{matrix: (ms of all tasks, ms of sorting tasks, ms of the ordering)}."""
     runs, found = source.of(orderings), {}
     for path in source.paths:
         parts = read_table(path, "parts", ("arm", "matrix", "part", "elapsed_ms")).only(arm="pdc")
@@ -117,7 +115,7 @@ def parts_of_pdc(source):
 
 
 def share_of_parts(part, whole):
-    """The median over the matrices, in %."""
+    """The median share over the matrices, in percent."""
 
     def value(source):
         found = source.of(parts_of_pdc)
@@ -128,7 +126,8 @@ def share_of_parts(part, whole):
 
 
 def bandwidth_over_cusolver(source):
-    """All arms of ours give one order: whichever ran."""
+    """The bandwidth over that of cuSOLVER. All our arms give the same order, so any of them
+    serves."""
     runs, ratios = source.of(orderings), []
     for matrix in rcm.matrices_of(runs):
         own, rival = (rcm.bandwidth_of(runs, matrix, arms) for arms in (rcm.OURS, ["cusolver"]))

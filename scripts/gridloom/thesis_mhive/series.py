@@ -1,16 +1,16 @@
-"""Dots of several series over rows, each of which is a heading, one input or a geometric mean."""
+"""Dots of several series over rows. A row is a heading, one input or a geometric mean."""
 
 from gridloom.charts import draw_dot, name_rows, ratio_axis
 from gridloom.thesis_mhive.rcm import geometric_mean
 
 
 def draw_series(axes, rows, series, spread):
-    """`rows`: (text, names of inputs), none for a heading and several for their geometric mean.
+    """Draws the dots. `rows` has (text, names of inputs): no names for a heading, several for a
+    mean.
 
-    `series`: (label, {name: (number, resampled numbers)}, style). A series has a mean only where it
-    has all inputs of the row. Series stand below each other within `spread` of a row, so that
-    equal values do not hide each other.
-    """
+    `series` has (label, {name: (number, resampled numbers)}, style). A series has a mean only if it
+    has all inputs of the row. Dots of a row are spread below each other within `spread`, so that
+    equal values do not hide each other."""
     for number, (label, found, style) in enumerate(series):
         aside = spread * ((number + 0.5) / len(series) - 0.5)
         for y, (_, names) in enumerate(rows):
@@ -24,7 +24,7 @@ def draw_series(axes, rows, series, spread):
 
 
 def name_series_rows(axes, rows):
-    """The texts of the rows; headings and means are bold."""
+    """Writes the texts of the rows. Headings and means are bold."""
     name_rows(axes, [name for name, _ in rows], size=8)
     for label, (_, names) in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight("normal" if len(names) == 1 else "bold")

@@ -1,4 +1,4 @@
-"""The results files of MHive's programs on one machine, found beside each other by their names."""
+"""The results files of MHive's programs on one machine, found by their names in one folder."""
 
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,10 @@ from gridloom.thesis_mhive.collection import Collection
 
 
 class PeerRuns:
-    """A public program's orderings, and ours of the same job on the same matrices.
+    """Orderings by a public program, and ours with the same task on the same matrices.
 
-    Times are of the ordering alone. A matrix that the peer did not order has a status only.
-    """
+    Times are those of the ordering alone. A matrix that the peer did not order has only a
+    status."""
 
     def __init__(self, path):
         path = Path(path)
@@ -54,9 +54,9 @@ class PeerRuns:
 class Stored:
     """MACHINE.h5 of mhive-overhead, and MACHINE-generic.h5, -rcm.h5, -jacobi.h5, -jacobi-every.h5.
 
-    -jacobi-every.h5 has every version judge the residual in every iteration. -rcm-peer.h5, of
-    scripts/peers/rcm_peer.py, need not be there; -rcm-beside-peer.h5 has our arms of its job.
-    """
+    In -jacobi-every.h5 every version checks the residual in every iteration. -rcm-peer.h5 is from
+    scripts/peers/rcm_peer.py and may be missing. -rcm-beside-peer.h5 has our arms with the same
+    task."""
 
     def __init__(self, overhead):
         self.path = Path(overhead)
@@ -84,7 +84,8 @@ class Stored:
 
     @cached_property
     def inputs(self):
-        """{"real": matrices of the collection, "generated": the others}, all of rcm.LARGE rows."""
+        """{"real": matrices of the collection, "generated": the others}, each with at least
+        rcm.LARGE rows."""
         parts = rcm.real_and_generated(self.rcm, Collection(), rcm.LARGE)
         return dict(zip(("real", "generated"), parts, strict=True))
 
@@ -109,7 +110,8 @@ def rcm_mean(stored, over, label, inputs, **how):
 
 
 def peer_mean(stored, label, inputs):
-    """(mean, low, high) of the ordering alone by `label` over that of the peer, or None."""
+    """(mean, low, high) of the speedup of `label` over the peer, for the ordering alone, or
+    None."""
     found = stored.peer.speedups(label)
     found = {name: found[name] for name in found if rcm.short(name) in short_names(stored, inputs)}
     return rcm.geometric_mean(found) if found else None
@@ -120,7 +122,8 @@ def short_names(stored, inputs):
 
 
 def jacobi_mean(problems, over, wanted, below=None, at_least=0):
-    """(mean, low, high) of the fastest arm of `wanted` over the fastest of `over`, by entries."""
+    """(mean, low, high) of the fastest arm of `wanted` over the fastest of `over`, by numbers of
+    entries."""
     found = {}
     for seed, p in enumerate(problems):
         if at_least <= p.entries < (below or float("inf")):

@@ -1,9 +1,8 @@
-"""What the figures of MHive's traces share: reading a trace file, drawing the execution tree.
+"""What the figures of MHive share: reading a trace file, packing tasks into rows, drawing.
 
-A trace file of mhive-generic holds /trace (one row per task), /tree (one per task type) and /edges.
-A figure shows the execution tree beside the scheduling plot of one scheduler, with phases above and
-with individual dependencies below, on one time axis.
-"""
+A trace file of mhive-generic has /trace (one row per task), /tree (one per task type) and /edges. A
+figure shows the execution tree beside the scheduling plot of one scheduler. Phases are above and
+individual dependencies below, on one time axis."""
 
 from matplotlib.patches import Patch
 
@@ -37,7 +36,8 @@ def read_trace(path):
 
 
 def arm_of(trace, scheduler, kind):
-    """The tasks of one arm by begin. Raises PlotError when there are none."""
+    """The tasks of one arm as a dict of columns, sorted by begin. Raises PlotError if there are
+    none."""
     part = trace.only(arm=f"{scheduler}, {kind}")
     if not len(part):
         arms = ", ".join(f"'{arm}'" for arm in dict.fromkeys(trace["arm"]))
@@ -46,7 +46,7 @@ def arm_of(trace, scheduler, kind):
 
 
 def levels(tree, edges, by_phase):
-    """A level for each node: its phase, or the longest way from a root."""
+    """A level for each node: its phase, or the longest path from a root."""
     if by_phase:
         return [int(phase) for phase in tree["phase"]]
     level = [0] * len(tree["node"])
@@ -66,7 +66,7 @@ def draw_tree(axes, tree, edges, by_phase):
     for depth in sorted(set(level)):
         nodes = [node for node in range(len(level)) if level[node] == depth]
         for k, node in enumerate(nodes):
-            # A little slanted, so that edges over several levels do not run through nodes.
+            # Levels are slanted a little, so that edges over several levels do not run through nodes.
             place[node] = (k - (len(nodes) - 1) / 2, -depth - 0.16 * (k % 2))
     for source, target, p in zip(edges["from"], edges["to"], edges["probability"], strict=True):
         far = level[target] - level[source] > 1
@@ -112,7 +112,7 @@ def notes_of(tree, edges):
 
 
 def draw(trace, scheduler, title):
-    """The figure. Raises PlotError when an arm is not in the trace."""
+    """Draws the figure. Raises PlotError if an arm is not in the trace."""
     tables, meta = trace
     parts = {kind: arm_of(tables["trace"], scheduler, kind) for kind in KINDS}
     tree = tables["tree"]

@@ -1,4 +1,4 @@
-"""Tables of tiled-qr's batches, of runs with explicit Q, and of matrices of given condition."""
+"""Tables of tiled-qr's batches, of runs with explicit Q, and of ill-conditioned matrices."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from gridloom.text import in_order, interval, number, span
 from gridloom.tiled_qr.data import METHODS, OURS, read_results
 
 PRECISIONS = ["float", "double"]
-# Stands for the time of a rival whose results are wrong, such as CholeskyQR2's if ill-conditioned.
+# Replaces the time of a rival with wrong results, such as CholeskyQR2 on ill-conditioned matrices.
 WRONG = "no Q"
 QUOTED = (1e4, 1e8, 1e16)  # conditions at which the pages quote ratios
 
@@ -19,15 +19,15 @@ def methods_of(rows):
 
 
 def named(key):
-    """640 of 512²; 100,000 × 64"""
+    """A size as in "640 of 512²" or "100,000 × 64"."""
     square = key["rows"] == key["cols"]
     size = f"{key['rows']:,}²" if square else f"{key['rows']:,} × {key['cols']:,}"
     return f"{key['batch']:,} of {size}" if key["batch"] > 1 else size
 
 
 def sizes_of(rows, column="elapsed_ms", by=()):
-    """[(size, {method: times of its runs})], the smallest matrices first; then by more columns.
-    Of wrong results the times are none."""
+    """[(size, {method: times of its runs})], sorted by matrix size, then by further columns. Wrong
+    results have no times."""
     found = []
     for key, own in rows.groups(["rows", "cols", "batch", *by]):
         times = {}
@@ -68,7 +68,7 @@ def quickest(methods, times):
 
 
 def over_rivals(times):
-    """{rival: how many times as fast the better of ours is}"""
+    """{rival: how many times as fast the better one of ours is}"""
     ours = quickest([m for m in OURS if m in times], times)
 
     def ratio(rival):
@@ -116,7 +116,7 @@ def table_by(rows, column, heading):
 
 
 def former_table(rows):
-    """One row per size and method: both ways of forming Q."""
+    """One row per size and method: both ways to form Q."""
     ways = ["groups", "tall"]
     lines = []
     for method in methods_of(rows):
@@ -130,7 +130,7 @@ def former_table(rows):
 
 
 def family_values(rows, precision):
-    """By size, how many times as fast as cuSOLVER the fastest of ours is, over all families."""
+    """How many times as fast as cuSOLVER the fastest of ours is, by size, over all families."""
     found = {}
     for key, own in rows.groups(["rows", "cols"]):
         ratios = []

@@ -1,4 +1,4 @@
-"""Which rows of tiled-qr's results make a curve, and how methods are drawn."""
+"""The rows of tiled-qr's results that make a curve, and how methods are drawn."""
 
 import numpy as np
 
@@ -73,12 +73,12 @@ def filled(runs):
 
 
 def read_results(paths):
-    """The rows of all files after one another."""
+    """The rows of all files, one file after the other."""
     return joined([filled(read_runs(path)) for path in paths])
 
 
 def single(runs):
-    """Rows of runs on one matrix, whose Q is left implicit."""
+    """Rows with one matrix per run, whose Q stays implicit."""
     return runs.only(batch=1, q="implicit")
 
 
@@ -87,7 +87,7 @@ def is_tall(config):
 
 
 def shapes_of(rows):
-    """{panel: rows}: square matrices, and tall ones by their columns; empty panels are left out."""
+    """{panel: rows}: square matrices, and tall ones by their columns. Empty panels are left out."""
     panels = {}
     for config, own in rows.groups(["rows", "cols"]):
         if config["rows"] == config["cols"]:
@@ -101,7 +101,7 @@ def shapes_of(rows):
 
 
 def curves_of(sizes, column="elapsed_ms"):
-    """{method: [(rows of the matrix, median, low, high)]} of the rows of a panel."""
+    """{method: [(rows of the matrix, median, low, high)]} for the rows of a panel."""
     curves = {}
     for size, rows in sizes:
         for config, own in rows.only(status="ok").groups(["method"]):
@@ -111,7 +111,7 @@ def curves_of(sizes, column="elapsed_ms"):
 
 
 def usual(rows):
-    """Random matrices in double with the usual order and weight, as far as both count."""
+    """Random matrices in double with the default order and weight, if rows have these columns."""
     rows = single(rows).only(precision="double", input="random")
     order = rows["priority"].isin(["", "factorisations-first"])
     weight = rows["weight"].to_numpy(dtype=float)
@@ -119,16 +119,16 @@ def usual(rows):
 
 
 def of_process(rows, values, what):
-    """For each row, what `values` have in common over its process: "any" or "nunique"."""
+    """For each row, a function ("any" or "nunique") of the `values` of its process."""
     names = [name for name in ("machine", "process") if name in rows]
     return values.groupby([rows[name] for name in names], dropna=False).transform(what)
 
 
 def varied(rows, column):
-    """Whether the process that a row is of varied the column: only then its arms ran in turns.
+    """Whether the process of a row varied the column. Only then did its arms run in turns.
 
-    One worker is FR1's whatever was asked for, the host's own rival has the host's threads, and
-    launches with one block per task have no number of workers."""
+    FR1 always has one worker, the host's rival has the host's threads, and launches with one block
+    per task have no number of workers."""
     known = (rows[column] != "") & (rows[column] != MISSING)
     counted = rows[column].where(~rows["method"].isin(["fr1", *ON_HOST]) & known)
     return (of_process(rows, counted, "nunique") > 1).to_numpy()
@@ -141,8 +141,9 @@ CONFIGURATION = [
 
 
 def sweeps(rows, *varied):
-    """{method: {value of the first of `varied`: rows}}, for each method along its longest sweep:
-    all parameters but the varied ones are the same. Of equally long ones the largest counts."""
+    """{method: {value of the first of `varied`: rows}}, for each method along its longest sweep. In
+    a sweep, all parameters except the varied ones are the same. Among equally long sweeps, the
+    largest counts."""
     best = {}
     fixed = [name for name in CONFIGURATION if name not in varied]
     for config, own in rows.only(status="ok").groups(fixed):
@@ -154,12 +155,12 @@ def sweeps(rows, *varied):
 
 
 def medians(sweep, column="elapsed_ms"):
-    """[(value, median, low, high)] of one sweep, in order."""
+    """[(value, median, low, high)] of one sweep, sorted by value."""
     return sorted((value, *median_interval(rows[column])) for value, rows in sweep.items())
 
 
 def ratios(over, under):
-    """The same of how many times as large the first is where both have a point."""
+    """[(value, ratio, low, high)] of two sweeps, at the values that both have."""
     return sorted(
         (value, *median_ratio(over[value]["elapsed_ms"], under[value]["elapsed_ms"]))
         for value in over.keys() & under.keys()

@@ -1,4 +1,4 @@
-"""Panels that several figures of the tiled QR have."""
+"""Panels that several figures of the tiled QR share."""
 
 from gridloom.charts import (
     draw_curve,
@@ -23,14 +23,14 @@ from gridloom.tiled_qr.data import (
 
 
 def shared_text(rows):
-    """What all rows of tiles share; the host's own rival is named by its curve."""
+    """The settings that all rows with tiles share. The host's own rival is named by its curve."""
     tiled = rows.mask((rows["tile"] > 0) & ~rows["method"].isin(ON_HOST))
     configs = [config for config, _ in tiled.groups(["machine", "backend", "tile"])]
     return split_labels(configs, PARTS)[0]
 
 
 def draw_methods(axes, curves):
-    """One curve per method; returns the families that are there."""
+    """Draws one curve per method. Returns the families that occur."""
     for method, points in curves.items():
         draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
     legend_below(axes, ncols=2)
@@ -44,10 +44,10 @@ def size_axis(axes, scale="log"):
 
 
 def draw_sizes(runs, curves, title, ylabel, notes, level=None):
-    """One panel per shape of matrices, one curve per method over their sizes, both axes
-    logarithmic.
+    """One panel per shape of matrices, one curve per method over their sizes, with logarithmic
+    axes.
 
-    `curves(sizes)`: as data.curves_of; `level`: a line that the curves are held against."""
+    `curves(sizes)` is like data.curves_of. `level` is a line for comparison."""
     every = usual(runs)
     if len(every.only(status="ok")) == 0:
         raise PlotError("no rows of random matrices in double with status 'ok'")
@@ -77,12 +77,12 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
 
 
 def draw_column(runs, column, title, ylabel, notes):
-    """The same of one column of the rows."""
+    """Like draw_sizes, for one column of the rows."""
     return draw_sizes(runs, lambda sizes: curves_of(sizes, column), title, ylabel, notes)
 
 
 def scheduler_panels(found):
-    """{panel: methods} of those that were found, without empty panels."""
+    """{panel: methods} of the methods that occur, without empty panels."""
     panels = {
         name: [method for method in methods if method in found]
         for name, methods in SCHEDULERS.items()

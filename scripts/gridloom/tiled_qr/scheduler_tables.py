@@ -1,4 +1,4 @@
-"""Tables and values of the schedulers' runs: the same tile operations, scheduled in every way."""
+"""Tables and values of the schedulers' runs: the same tile operations under every scheduler."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from gridloom.tiled_qr.data import (
 )
 
 METHODS = list(dict.fromkeys(method for methods in SCHEDULERS.values() for method in methods))
-# What the runs of a sweep have in common, also those that did not end well.
+# The settings that all runs of a sweep share, even failed runs.
 SETTINGS = ("rows", "cols", "tile", "blocks", "threads", "priority")
 # On a GPU these have one block per task, unless a number of workers was asked for.
 STEPS = ("launches", "graph", "graph_pdl")
@@ -42,10 +42,10 @@ OPERATION_HEADS = {
 
 
 def grid(curves, head, name, statuses=None):
-    """One row per method, one column per value of its sweep: `curves` as {method: [(value,
+    """One row per method, one column per value of its sweep. `curves` is {method: [(value,
     *samples)]}.
 
-    `statuses`: {(method, value): text} for cells of runs that did not end well."""
+    `statuses` is {(method, value): text} for cells of runs that did not end well."""
     values = sorted({point[0] for points in curves.values() for point in points})
     rows = []
     for method in (method for method in METHODS if method in curves):
@@ -56,8 +56,8 @@ def grid(curves, head, name, statuses=None):
 
 
 def statuses_of(runs, sweep_of, *columns):
-    """{(method, value of the first column): status} of runs that did not end well, and would be
-    points of the method's sweep: {method: {value: rows}}."""
+    """{(method, value of the first column): status} of runs that did not end well but would be
+    points of the method's sweep. A sweep is {method: {value: rows}}."""
     same = [name for name in SETTINGS if name not in columns]
     found = {}
     for key, _ in runs.mask((runs["status"] != "ok").to_numpy()).groups(
@@ -74,8 +74,8 @@ def square(size):
 
 
 def has_given_blocks(runs):
-    """Whether a number of workers was asked for, as far as rows show: their process has several, or
-    on a GPU another than one a multiprocessor."""
+    """Whether a number of workers was requested, as far as rows show this. Then their process has
+    several numbers, or on a GPU a number other than one per multiprocessor."""
     given = varied(runs, "blocks")
     if "multiprocessors" not in runs:
         return given
@@ -86,7 +86,7 @@ def has_given_blocks(runs):
 
 
 def plain(runs):
-    """Rows of tiles where nothing but the size was varied; all rows where there are none such."""
+    """Rows with tiles for which only the size was varied; all rows if there are none."""
     runs = runs.mask(runs["tile"] > 0)
     other = [has_given_blocks(runs), *(varied(runs, name) for name in ("priority", "weight"))]
     kept = ~np.any(other, axis=0)
@@ -94,13 +94,13 @@ def plain(runs):
 
 
 def times_of(runs):
-    """{method: {size: rows}} of square matrices, where nothing but the size was varied."""
+    """{method: {size: rows}} of square matrices, for which only the size was varied."""
     every = plain(runs)
     return sweeps(every.mask(every["rows"] == every["cols"]), "rows", "cols")
 
 
 def by_workers(runs):
-    """{(rows, columns): {method: {number of workers: rows}}}, by --blocks."""
+    """{(rows, columns): {method: {number of workers: rows}}}, from runs with --blocks."""
     found = {}
     for key, own in usual(runs.mask(varied(runs, "blocks"))).groups(["rows", "cols"]):
         curves = {m: points for m, points in sweeps(own, "blocks").items() if len(points) > 1}
@@ -110,7 +110,8 @@ def by_workers(runs):
 
 
 def most_workers(runs):
-    """{method: {number of workers: rows}} of the size with most numbers, of those the largest."""
+    """{method: {number of workers: rows}} of the size with most numbers of workers; among several,
+    the largest."""
     sizes = by_workers(runs)
     counts = {size: len({n for own in m.values() for n in own}) for size, m in sizes.items()}
     return sizes[max(sizes, key=lambda size: (counts[size], size))] if sizes else {}
@@ -130,7 +131,7 @@ def by_weight(runs):
 
 
 def by_order(runs):
-    """{method: how many times as fast factorisations first are as first in, first out}."""
+    """{method: how many times as fast "factorisations first" is as "first in, first out"}."""
     every = runs.mask(varied(runs, "priority")).only(precision="double", input="random")
     weight = every["weight"].to_numpy(dtype=float)
     every = every.mask(np.isnan(weight) | (weight == WEIGHT))
@@ -153,7 +154,7 @@ def measured_table(measured):
 
 
 def operation_table(path):
-    """One row per kernel of one operation, and the one that holds all; None where none were
+    """One row per kernel of one operation, and the kernel that has all; None if none were
     stored."""
     names = list(OPERATION_HEADS)
     found = find_table(path, "operations", names, "tiled-qr --operations")
@@ -169,7 +170,7 @@ def operation_table(path):
 
 
 def worker_tables(runs):
-    """One table per size, or None where no number of workers was varied."""
+    """One table per size, or None if the number of workers was not varied."""
     sizes = by_workers(runs)
     every = usual(runs.mask(varied(runs, "blocks")))
     tables = []

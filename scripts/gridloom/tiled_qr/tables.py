@@ -28,7 +28,7 @@ class Runs:
             raise PlotError(f"{path}: no run of a random matrix ended well")
 
     def sizes(self, precision, *methods):
-        """Sizes that all of these methods were run on, the smallest first."""
+        """The sizes on which all of these methods ran, smallest first."""
         found = [{size for p, size, m in self.own if (p, m) == (precision, one)} for one in methods]
         return sorted(set.intersection(*found))
 
@@ -36,7 +36,7 @@ class Runs:
         return self.own[precision, size, method][column].to_numpy()
 
     def ratio(self, size, over, under):
-        """How many times as long `over` takes as `under` in double, with interval."""
+        """How many times as long `over` takes as `under`, with interval."""
         return median_ratio(*(self.times("double", size, method) for method in (over, under)))
 
 
@@ -46,14 +46,15 @@ def named(size):
 
 
 def floor_of(runs, precision, size):
-    """Milliseconds to read and write the matrix once, at the rate of a copy in the same run."""
+    """Milliseconds to read and write the matrix once, at the bandwidth of a copy in the same
+    run."""
     count = 2 * size[0] * size[1] * np.dtype(precision).itemsize
     return number(count / runs.copy_gbs / 1e6) if np.isfinite(runs.copy_gbs) else NONE
 
 
 def time_table(runs, precision, column="elapsed_ms"):
-    """One row per size: the median of a time of every method, with its interval; of times on the
-    device also the floor of memory."""
+    """One row per size: the median of a time of every method, with its interval. Times on the
+    device are shown beside the memory floor."""
     methods = in_order({m for p, _, m in runs.own if p == precision}, list(METHODS.places))
     sizes = sorted({size for p, size, _ in runs.own if p == precision})
     rows = []
@@ -71,7 +72,7 @@ def time_table(runs, precision, column="elapsed_ms"):
 
 
 def kernel_table(runs):
-    """One row per kernel: what the compiler made of it, and the sizes where a method has
+    """One row per kernel: the resources that the compiler gave it, and the sizes if a method has
     several."""
     names = ["method", "precision", "threads", "registers", "shared_bytes"]
     kernels = [(key, own) for key, own in runs.runs.groups(names) if key["registers"] >= 0]
@@ -93,7 +94,8 @@ def kernel_table(runs):
 
 
 def memory_table(runs):
-    """One row per size and precision: what our methods hold beside the matrix, in percent of it."""
+    """One row per size and precision: memory of our methods besides the matrix, in percent of the
+    matrix."""
     methods = in_order(
         {m for _, _, m in runs.own if METHODS.family(m) != "rivals"}, list(METHODS.places)
     )
@@ -114,7 +116,7 @@ def percent(rows):
 
 
 def of_processes(runs, size, over, under):
-    """The least and the largest of a ratio of medians over the processes that ran both."""
+    """The smallest and the largest ratio of medians over the processes that ran both."""
     by_process = [
         {key["process"]: rows for key, rows in runs.own["double", size, method].groups(["process"])}
         for method in (over, under)
@@ -129,7 +131,8 @@ def of_processes(runs, size, over, under):
 
 
 def worker_values(runs):
-    """FR2 beside FR1, pooled and by process, and FR1's share of LAPACK's speed on one thread."""
+    """FR2 relative to FR1, pooled and by process, and FR1's share of LAPACK's speed on one
+    thread."""
     found = {}
     for size in runs.sizes("double", "fr1", "fr2"):
         place = f"{size[0]}-{size[1]}"

@@ -19,13 +19,13 @@ def column_of(key):
 
 
 def usual_workers(runs):
-    """Blocks were varied besides; the usual number is the one with most runs."""
+    """The rows with the usual number of workers, which is the one with most runs."""
     counts = runs.mask(runs["method"] == "general")["blocks"].mode()
     return runs.mask(runs["blocks"].isin([*counts[:1], 1, MISSING]))
 
 
 def cells_of(runs, *names):
-    """{what a row of a table is of: {column: text}}: the median time, or how all its runs ended."""
+    """{key of a row: {column: text}}. The text is the median time, or the status of the runs."""
     cells = {}
     for key, own in usual_workers(runs).groups([*names, "method", "priority"]):
         ok = own.only(status="ok")
@@ -35,9 +35,10 @@ def cells_of(runs, *names):
 
 
 def time_table(heads, cells, row_of, more=()):
-    """One row per place of `cells`, in their order: `row_of(*place)` is before its times.
+    """One row per key of `cells`, in their order. `row_of(*key)` returns the cells before the
+    times.
 
-    `more`: (head, texts by place) of columns after them."""
+    `more` has (head, texts by key) of the columns after the times."""
     columns = in_order({name for row in cells.values() for name in row}, COLUMNS)
     lines = [
         [
@@ -68,8 +69,9 @@ def example_table(runs):
 
 
 def graph_table(runs):
-    """One row per graph and length of its tasks, and what no schedule is below: on general's
-    workers, and of launches of waves, which have one block per task."""
+    """One row per graph and length of its tasks, with a lower bound of all schedules. There is one
+    bound for the number of workers, and one for launches by waves, which have one block per
+    task."""
     names = ["input", "tasks", "work_ns"]
     cells = dict(sorted(cells_of(runs, *names).items()))
     bounds = {"general": dict.fromkeys(cells, NONE), "waves": dict.fromkeys(cells, NONE)}

@@ -21,7 +21,7 @@ COMPILED = {
 
 
 def cell(rows, by=None, scale=1):
-    """Median and interval of the elapsed time, per unit of the column `by`; a dash without rows."""
+    """Median and interval of the elapsed time per thing counted, or a dash."""
     times = rows["elapsed_ms"] * scale / (rows[by] if by else 1)
     return interval(median_interval(times)) if len(rows) else NONE
 
@@ -57,7 +57,7 @@ def registers_table(runs):
 
 
 def metg_table(runs):
-    """METG(50 %) by width; with a column for the worker size where there are several."""
+    """METG(50 %) by width, with a column for the worker size if there are several."""
     cells = {}
     for config, granularity, efficiency in curves(runs):
         row = (config["scheduler"], config["form"], config["worker_size"])

@@ -1,12 +1,11 @@
 """The table of headline figures of thesis_mhive/README.md.
 
-MACHINE.h5 is of mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5
-and so on.
+MACHINE.h5 is from mhive-overhead. The files of the other programs have names such as MACHINE-rcm.h5
+in the same folder.
 
-What the schedulers and versions of the thesis reach comes first, against the best rival; then the
-same with parts of ours, and apart from that what goes beyond the thesis. A ratio above 1 says that
-MHive's side is faster.
-"""
+The schedulers and versions of the thesis come first, against the best rival. Then come the same
+with parts of ours, and at last our own methods. A ratio above 1 means that MHive's side is
+faster."""
 
 import numpy as np
 
@@ -23,7 +22,7 @@ RIVALS = [("cuSOLVER", "cusolver"), ("SciPy", "scipy"), ("best host arm", rcm.HO
 
 
 def over_graph(rows, forms, unit):
-    """The fastest published scheduler over the CUDA graph by the time of a unit, with its name."""
+    """The fastest published scheduler over the CUDA graph, by the time per unit, with its name."""
     rows = rows.assign(each=rows["elapsed_ms"] / (rows[unit] if unit else 1))
     arms = {
         scheduler: rows.mask((rows["scheduler"] == scheduler) & rows[forms[0]].isin(forms[1]))
@@ -62,14 +61,15 @@ def rcm_rows(stored, label, what):
 
 
 def searched_rows(stored):
-    """The published ordering after a search for start nodes that is not `levels`: two arms' sum."""
+    """The published ordering after a search for start nodes other than `levels`: the sum of two
+    arms."""
     for name, over in RIVALS:
         cells = [text(rcm_mean(stored, over, "pdc", part, **SEARCHED)) for part in stored.inputs]
         yield "RCM by PDC, start nodes by `serial` (sum of two arms)", name, *cells
 
 
 def peer_rows(stored, label, what):
-    """The ordering alone over that of a public GPU program, where a file has it."""
+    """The ordering alone over that of a public GPU program, if a file has it."""
     if stored.peer is not None:
         means = [peer_mean(stored, label, part) for part in stored.inputs]
         cells = [text(values) if values else NONE for values in means]
@@ -110,7 +110,7 @@ def published_rows(stored):
 
 
 def mixed_rows(stored):
-    """The schedulers of the thesis with start nodes and counts of dependencies that are ours."""
+    """The schedulers of the thesis with start nodes and dependency counts that are ours."""
     yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`")
     best = "Jacobi, best of TSK, MK and PDC, counts by neighbouring tasks too"
     yield from jacobi_rows(stored.jacobi, best, jacobi.is_published)

@@ -38,7 +38,7 @@ THESIS = ["stages_phases", "stages_individual", "checkpoints", "autonomous"]
 
 
 def time_cell(arm):
-    """Microseconds per iteration with the interval, and what became of runs that failed."""
+    """Microseconds per iteration with the interval, and the status of failed runs."""
     if arm is None:
         return NONE
     if not len(arm.us):
@@ -52,7 +52,7 @@ def percent(share):
 
 
 def labels_of(problems):
-    """Names of the systems; the precision too where a file has several."""
+    """Names of the systems, with the precision if a file has several."""
     several = len({p.precision for p in problems}) > 1
     return [f"`{p.name}`" + (f", {p.precision}" if several else "") for p in problems]
 
@@ -88,14 +88,14 @@ def floor_cell(arm, floor):
 
 
 def arm_of_ours(problem, version):
-    """Under whatever scheduler the file says."""
+    """The arm of a version of ours, under whatever scheduler the file has."""
     arms = [arm for arm in problem.arms.values() if arm.version == version]
     return min(arms, key=lambda arm: arm.median if len(arm.us) else float("inf"), default=None)
 
 
 def baselines_table(problems, given):
-    """Microseconds per iteration, and in percent the byte floor over that: values, columns,
-    offsets, right side, x read and x written once each at the rate of reading memory."""
+    """Microseconds per iteration, and the share of the byte floor in percent. The floor reads
+    values, columns, offsets, right side and x, and writes x, once each at the read bandwidth."""
     versions = [version for version in versions_of(problems, "none") if version not in OURS]
     has_mhive = any(arm.is_mhive for p in problems for arm in p.arms.values())
     rows = []
@@ -116,7 +116,7 @@ def baselines_table(problems, given):
 
 
 def best_table(problems, given):
-    """The fastest of MHive's versions and ours on each matrix beside what it is held against."""
+    """The fastest of MHive's versions and ours on each matrix, beside the baselines."""
     heads = ["matrix", "best version", "µs per iteration", f"over `{BASE}`", "over the best graph"]
     heads += ["over `grid_sync`", *(["of the byte floor"] if rate_of(problems[0], given) else [])]
     rows = []
@@ -133,7 +133,7 @@ def best_table(problems, given):
 
 
 def memory_table(problems):
-    """Millions of bytes on the device, and what Eq. 8.3 says of the published program."""
+    """Millions of bytes on the device, and the value of Eq. 8.3 for the published program."""
     there = {arm.version for p in problems for arm in p.arms.values() if arm.device_bytes > 0}
     versions = in_order(there, [*SCHEDULED, *BASELINES, *OURS])
     rows = []
@@ -149,8 +149,8 @@ def memory_table(problems):
 
 
 def setup_table(problems):
-    """What the arms take before their first run, and after how many iterations the best version has
-    made up for its own."""
+    """The set-up of the arms, and after how many iterations the best version is faster with its
+    set-up."""
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         rivals = [p.arm(BASE), p.fastest(is_graph), p.fastest(is_grid_sync)]

@@ -1,8 +1,7 @@
 """Tables of mhive-rcm's stored runs.
 
 Matrices of the SuiteSparse collection come first, then the generated ones. --collection gives the
-collection's index for matrices that thesis_mhive/reference/collection.csv does not have.
-"""
+collection's index for matrices that thesis_mhive/reference/collection.csv does not have."""
 
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
@@ -60,7 +59,7 @@ def time_cell(runs, matrix, label, column):
 
 
 def times_table(runs, names, column):
-    """Milliseconds; an arm without such a time on any matrix has no column."""
+    """Milliseconds. An arm without such a time on any matrix has no column."""
     cells = {
         label: [time_cell(runs, matrix, label, column) for matrix in names]
         for label in labels_of(runs)
@@ -74,7 +73,7 @@ def times_table(runs, names, column):
 
 
 def memory_table(runs, names):
-    """Millions of bytes on the device, and what Eq. 8.2 says of the published program."""
+    """Millions of bytes on the device, and the value of Eq. 8.2 for the published program."""
     held = runs.mask(runs["bytes"] > 0)
     labels = labels_of(held)
     rows = []

@@ -1,7 +1,6 @@
-"""The ordering alone by mhive-rcm beside that of a public GPU program, both of one job.
+"""The ordering alone by mhive-rcm beside that of a public GPU program with the same task.
 
-The rows of mhive-rcm are those of MACHINE-rcm-beside-peer.h5, which lies in the same folder.
-"""
+The rows of mhive-rcm are those of MACHINE-rcm-beside-peer.h5 in the same folder."""
 
 import numpy as np
 

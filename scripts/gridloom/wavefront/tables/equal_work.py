@@ -14,7 +14,7 @@ ORDER = ["published", "rival", "ours"]
 
 
 def widths_table(runs):
-    """Tasks per second, and the speed relative to the best rival under the same conditions."""
+    """Tasks per second, and the run time over that of the best rival under the same conditions."""
     cells, found = {}, arms(runs, experiment="widths")
     if not found:
         return {}
