@@ -66,7 +66,7 @@ def draw_tree(axes, tree, edges, by_phase):
     for depth in sorted(set(level)):
         nodes = [node for node in range(len(level)) if level[node] == depth]
         for k, node in enumerate(nodes):
-            # Levels are slanted a little, so that edges over several levels do not run through nodes.
+            # Levels slant a little, so that edges over several levels do not run through nodes.
             place[node] = (k - (len(nodes) - 1) / 2, -depth - 0.16 * (k % 2))
     for source, target, p in zip(edges["from"], edges["to"], edges["probability"], strict=True):
         far = level[target] - level[source] > 1
