@@ -131,20 +131,18 @@ bench::schema<task_row> task_columns() {
 }
 
 void show_runs(bench::harness<run_row>& all) {
-  all.show("graph", [](run_row const& r, double) { return r.problem->name; });
-  all.show("levels", [](run_row const& r, double) { return std::to_string(r.problem->levels()); });
-  all.show("makespan", [](run_row const& r, double) {
+  all.show("graph", &scene::name);
+  all.show("levels", &scene::levels);
+  all.show("makespan", [](run_row const& r) {
     std::string const& unit = r.problem->unit();
     return std::to_string(r.found.makespan) + (unit == "1" ? "" : " " + unit);
   });
-  all.show("optimum", [](run_row const& r, double) {
-    return r.problem->optimum < 0 ? "" : std::to_string(r.problem->optimum);
-  });
-  all.show("SLR", [](run_row const& r, double) { return r.found.slr; });
-  all.show("speedup", [](run_row const& r, double) { return r.found.speedup; });
-  all.show("eff.", [](run_row const& r, double) { return r.found.efficiency; });
-  all.show("last: entries + metrics + sort + selection",
-           [](run_row const& r, double) { return steps_text(r.steps); });
+  all.show("optimum",
+           [](scene const& of) { return of.optimum < 0 ? "" : std::to_string(of.optimum); });
+  all.show("SLR", &run_row::found, &quality::slr);
+  all.show("speedup", &run_row::found, &quality::speedup);
+  all.show("eff.", &run_row::found, &quality::efficiency);
+  all.show("last: entries + metrics + sort + selection", &run_row::steps, steps_text);
 }
 
 void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule const& made,

@@ -108,17 +108,24 @@ class harness : public harness_base {
       : harness_base(std::move(program), machine, common),
         runs_(std::move(name), with_standard_columns(std::move(own))) {}
 
-  /// Adds a column to the summary: a text or a number, from a row and the median time in ms.
+  /// Adds a column to the summary: a text or a number. `projection` is a function of a row and the
+  /// median time in ms, or one that a column takes (column.hpp).
   template <class Projection>
   void show(std::string title, Projection projection) {
     titles_.push_back(std::move(title));
     shown_.push_back([projection](std::vector<Row> const& rows, double elapsed_ms) {
-      auto const value = std::invoke(projection, rows.back(), elapsed_ms);
-      if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
-        return shown_number(static_cast<double>(value));
+      if constexpr (std::is_invocable_v<Projection, Row const&, double>) {
+        return shown(std::invoke(projection, rows.back(), elapsed_ms));
       } else {
-        return std::string(value);
+        return shown(detail::projected(projection, rows.back()));
       }
+    });
+  }
+  /// `inner` is a member of what `outer` gives.
+  template <class Outer, class Inner>
+  void show(std::string title, Outer outer, Inner inner) {
+    show(std::move(title), [outer, inner](Row const& row, double) {
+      return std::invoke(inner, detail::projected(outer, row));
     });
   }
 
@@ -159,6 +166,13 @@ class harness : public harness_base {
   [[nodiscard]] result_table const& runs() const { return runs_.contents(); }
 
  private:
+  template <class Value>
+  static std::string shown(Value const& value) {
+    if constexpr (std::is_integral_v<Value>) return std::to_string(value);
+    if constexpr (std::is_floating_point_v<Value>) return shown_number(value);
+    if constexpr (!std::is_arithmetic_v<Value>) return std::string(value);
+  }
+
   table<Row> runs_;
   std::vector<std::function<std::string(std::vector<Row> const&, double)>> shown_;
 };
