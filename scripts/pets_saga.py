@@ -4,16 +4,17 @@
     pets_saga.py --output RESULTS.h5 [--append] [--tasks N...] [--processors P] [--repeat N]
                  [--seed N] [--saga-python FILE] [--timeout S]
 
-The graphs are random and layered, and both hold them exactly: every second processor is twice as
-fast, work is even, links are alike. A turn is one call of SAGA and five of heft_insertion in one
-process of pets, and turns begin with either in turn; one call of each goes before and does not
-count. Timed is what makes a schedule from a graph in memory: for SAGA HeftScheduler().schedule()
-with its graphs made before (see scripts/peers/saga_worker.py), for pets the elapsed_ms of its
-results. SAGA's calls are long enough for other work of a machine to come between, so their time on
-a processor is kept too. Every schedule is checked here. SAGA has an environment of its own, see
-scripts/peers/saga_requirements.txt; --saga-python or GRIDLOOM_SAGA_PYTHON names its Python, else it
-is this one. GRIDLOOM_BIN_DIR names the folder of pets.
-"""
+The graphs are random and layered, and both programs represent them exactly. Every second processor
+is twice as fast, work is even, and links are alike. A turn is one call of SAGA and five calls of
+heft_insertion in one process of pets. Turns alternate in which comes first. One call of each goes
+before and does not count.
+
+The time is that of making a schedule from a graph in memory. For SAGA it is
+HeftScheduler().schedule() with its graphs made before (see scripts/peers/saga_worker.py). For pets
+it is elapsed_ms of its results. SAGA's calls are so long that other processes may interrupt them,
+so their processor time is stored, too. This script checks every schedule. SAGA has its own
+environment, see scripts/peers/saga_requirements.txt. --saga-python or GRIDLOOM_SAGA_PYTHON names
+its Python, by default that of this script. GRIDLOOM_BIN_DIR names the folder of pets."""
 
 import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
 
@@ -65,7 +66,8 @@ TABLES = {
 
 
 class Graph(NamedTuple):
-    """Numbers are whole; edges in order of source, then target, and from smaller to larger."""
+    """A task graph of whole numbers. Edges are sorted by source, then target, and numbers rise
+    along them."""
 
     speeds: np.ndarray  # of the processors
     work: np.ndarray  # of the tasks: the time at speed 1
@@ -75,13 +77,14 @@ class Graph(NamedTuple):
 
     @property
     def times(self):
-        """(tasks, processors): exact, as generate() makes work a multiple of the speeds."""
+        """(tasks, processors): exact times, because generate() makes work a multiple of the
+        speeds."""
         return self.work[:, None] // self.speeds
 
 
 def generate(tasks, processors, seed):
-    """√tasks layers between an entry and an exit; a task has 1 to 7 predecessors in the layer
-    before, and data take about as long as work does."""
+    """Makes √tasks layers between an entry and an exit. A task has 1 to 7 predecessors in the
+    previous layer. Transfers take about as long as work."""
     numbers = np.random.default_rng(seed)
     inner, width = tasks - 2, round((tasks - 2) ** 0.5)
     edges, childless = set(), set(range(1, inner + 1))
@@ -105,7 +108,7 @@ def generate(tasks, processors, seed):
 
 
 def write_dag(path, graph):
-    """As the importers write task graphs."""
+    """Writes the file as the importers write task graphs."""
     tasks = len(graph.work)
     offsets = np.zeros(tasks + 1, dtype=np.uint64)
     np.cumsum(np.bincount(graph.sources, minlength=tasks), out=offsets[1:])
@@ -155,11 +158,11 @@ def what_is_wrong(graph, placements):
 
 
 class TooLong(Exception):
-    """No schedule within the time."""
+    """There was no schedule within the time limit."""
 
 
 class Saga:
-    """SAGA's HEFT in a process of its own, which has made the graph its own."""
+    """SAGA's HEFT in its own process, which holds the graph in SAGA's form."""
 
     name = "saga"
 
@@ -261,7 +264,7 @@ class Pets:
 
 
 def measure(graph, seed, peers, repeat):
-    """The rows of one graph. A peer that was too late once is not asked again."""
+    """The rows of one graph. A peer that exceeded the time limit once is not called again."""
     tasks, processors = graph.times.shape
     rows, late = [], set()
     for turn in range(-1, repeat):

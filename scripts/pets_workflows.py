@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""How good the schedules of all list schedulers are on published task graphs.
+"""Measures how good the schedules of all list schedulers are on published task graphs.
 
     pets_workflows.py --output RESULTS.h5 [--data DIR] [--bandwidth MB/s] [--processors P...]
 
-Reads what lies in DIR/dags (default $GRIDLOOM_DATA_DIR): workflows (dax/, wfformat/) and Standard
-Task Graphs (stg/) with the files *_OPT.csv, which state optimal makespans on P processors alike
-without communication, or where they lie. Every graph is imported, and scheduled by every algorithm
-of pets on 2, 4, 8 and 16 processors: workflows with data over links of one bandwidth, on processors
-alike and on processors of the speeds 1 and 2 in turn; Standard Task Graphs on processors alike.
-Every schedule is checked by pets. GRIDLOOM_BIN_DIR names the folder of pets.
-"""
+Reads DIR/dags (by default of $GRIDLOOM_DATA_DIR): workflows (dax/, wfformat/) and Standard Task
+Graphs (stg/). The files *_OPT.csv have optimal makespans, or their bounds, on P identical
+processors without communication. Every graph is imported, and scheduled by every algorithm of pets
+on 2, 4, 8 and 16 processors. Workflows transfer data over links of one bandwidth. They run on
+identical processors, and on processors with alternating speeds 1 and 2. Standard Task Graphs run on
+identical processors. pets checks every schedule. GRIDLOOM_BIN_DIR names the folder of pets."""
 
 import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
 
@@ -85,7 +84,7 @@ def import_all(paths, folder):
 
 
 def schedule_all(program, folder, processors, options, timeout_s):
-    """The tables runs and graphs of a run of pets over a folder."""
+    """The tables runs and graphs that pets writes for a folder of graphs."""
     output = folder / "runs" / "r.h5"
     output.parent.mkdir(exist_ok=True)
     arguments = [

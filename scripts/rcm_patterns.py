@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the entries in the blocks of matrices, as they are and under orders, for figure 8.1.
+"""Counts the entries in the blocks of matrices, without and with orders, for figure 8.1.
 
     rcm_patterns.py MATRIX ORDER... [MATRIX ORDER...]... --names NAME... --output FILE.h5
 
 Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by its
-orders (mhive-rcm --order, one row number per line), as many as there are names. The output is some
-thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
-"""
+orders (mhive-rcm --order, one row number per line), as many as there are names. The output is a
+thousand times smaller than the matrices. scripts/plots/thesis_mhive/fig8_1.py draws it."""
 
 import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
 

@@ -3,13 +3,12 @@
 
     rcm_scipy.py --matrix FILE... [--generate SPEC...] --output RESULTS.h5 [--append] [--repeat N]
 
-A row is one call in symmetric mode on a CSR matrix that is in memory, after one call that does not
-count. SciPy chooses start nodes of its own and does not tell the search from the ordering. Rows go
-to the table `runs` as mhive-rcm writes it, so one file can hold all arms of a machine: --append
-takes a file of mhive-rcm, and mhive-rcm --append one of this script; the first run of a file names
-its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; gridloom-matrix reads
-the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
-"""
+A row is one call in symmetric mode on a CSR matrix in memory, after one call that does not count.
+SciPy chooses its own start nodes and does not time the search separately. Rows go to the table
+`runs` with mhive-rcm's layout, so one file can hold all arms of a machine. --append accepts a file
+of mhive-rcm, and mhive-rcm --append a file of this script. The first run of a file names its
+machine, so on a GPU begin with mhive-rcm. This script reads CSR files (HDF5). gridloom-matrix reads
+other formats and generates matrices; GRIDLOOM_BIN_DIR names its folder."""
 
 import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
 
@@ -107,7 +106,8 @@ def read_csr(path):
 
 
 def symmetric(matrix, name, symmetrize):
-    """The matrix, or the pattern of A + A^T; InputError for an unsymmetric pattern without that."""
+    """The matrix, or with `symmetrize` the pattern of A + A^T. Raises InputError for an unsymmetric
+    pattern."""
     turned = matrix.T.tocsr()
     if symmetrize:
         matrix = (matrix + turned).tocsr()
@@ -125,7 +125,7 @@ def symmetric(matrix, name, symmetrize):
 
 
 def named_matrices(options):
-    """(name, path of a CSR file) of each; files that are made here live until the next."""
+    """Yields (name, path of a CSR file). Files that are made here exist until the next one."""
     for path in options.matrix:
         if not path.is_file():
             raise InputError(f"{path}: no such file")
@@ -185,7 +185,7 @@ def measure(name, matrix, repeat):
 
 
 def describe(arguments, repeat):
-    """Attributes of /meta: a file of mhive-rcm, written by this script."""
+    """Attributes of /meta for a file with mhive-rcm's layout, written by this script."""
     return collect_meta("mhive-rcm", "rcm_scipy.py", arguments) | {
         "backend": "host",
         "gpu": "none",

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Runs the smoke experiments of every artifact, draws its figures and writes one HTML report.
 
-scripts/reproduce prepares and calls this. One artifact that fails does not stop the others; the
-report says what failed and the exit code is then 1. A program is not run again while it, its
-arguments and its results are what they were, a figure not drawn while its script, its data and the
-scripts' package are (results/.stamps.json); --force does both. With --artifact the report keeps
-what was made of the other artifacts before.
-"""
+scripts/reproduce prepares and calls this. If an artifact fails, the others still run; the report
+shows the failure, and the exit code is 1. A run or a figure is made again only after a change
+(results/.stamps.json). For a run, the program, its arguments and its results count; for a figure,
+its script, its data and the scripts' package. --force makes all again. With --artifact the report
+keeps the earlier results of the other artifacts."""
 
 import shlex
 import subprocess
@@ -48,7 +47,7 @@ def run_title(run):
 
 
 def smoke_commands(places, run):
-    """The commands of a run; all but the first append to its file."""
+    """The commands of a run. All but the first append to its file."""
     output = places.results / run.output
     for number, (name, *arguments) in enumerate(run.commands):
         command = [str(places.build / "bin" / name), *arguments]
@@ -59,7 +58,7 @@ def smoke_commands(places, run):
 
 
 def run_smoke(places, outcome, run):
-    """Runs one experiment unless it is up to date; failures are noted in the outcome."""
+    """Runs one experiment unless it is up to date. Failures are stored in the outcome."""
     output = places.results / run.output
     outcome.results.append((run, output))
     places.results.mkdir(parents=True, exist_ok=True)
@@ -98,7 +97,7 @@ def run_smoke(places, outcome, run):
 
 
 def package(report=False):
-    """The scripts' package: what figures are drawn by, or with the part that writes the report."""
+    """A hash of the scripts' package: the part for figures, or all with the part for the report."""
     folder = ROOT / "scripts/gridloom"
     files = [*folder.rglob("*.py"), *folder.rglob("*.css")]
     of_report = {folder / "report", folder / "claims.py"}

@@ -4,12 +4,12 @@
     rcm_peer.py --program FILE (--matrix FILE... | --generate SPEC...) --output RESULTS.h5
                 [--append] [--symmetrize] [--repeat N] [--warmup N] [--timeout S]
 
-The peer gets the pattern that mhive-rcm orders and the start node that its serial arm found for the
-largest component; so only orderings are compared, from one start node. What order_ms covers is the
-peer's word, and its front end's. A process orders one matrix: one that hangs ends after --timeout
-seconds as a row of status timeout. The order is checked here, and its bandwidth computed here.
-scripts/peers/README.md says how the program is asked. GRIDLOOM_BIN_DIR names mhive-rcm's folder.
-"""
+The peer gets the pattern that mhive-rcm orders, and the start node that its serial arm found for
+the largest component. So only orderings from one start node are compared. The peer and its front
+end define what order_ms covers. A process orders one matrix. If it hangs, --timeout ends it, with a
+row of status timeout. This script checks the order and computes its bandwidth.
+scripts/peers/README.md describes how the program is called. GRIDLOOM_BIN_DIR names mhive-rcm's
+folder."""
 
 import json
 import math
@@ -104,14 +104,15 @@ class Graph:
         self.facts |= {"start_node": start, "start_levels": levels}
 
     def write(self, path):
-        """Two numbers of 64 bits, rows and entries; then row offsets and columns of 32 bits."""
+        """Writes numbers of rows and entries (64 bits each), then row offsets and columns (32
+        bits)."""
         with open(path, "wb") as file:
             np.array([len(self.order), len(self.columns)], dtype="<u8").tofile(file)
             self.offsets.astype("<u4").tofile(file)
             self.columns.astype("<u4").tofile(file)
 
     def judge(self, order):
-        """The columns about the quality of an order, last vertex first."""
+        """The columns about the quality of an order, whose last vertex comes first."""
         position = positions(order) if len(order) == len(self.order) else None
         if position is None:
             return {"verified": "no", "status": "wrong"}

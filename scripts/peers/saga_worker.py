@@ -1,14 +1,13 @@
-"""Runs SAGA's HEFT for scripts/pets_saga.py, in the Python that SAGA is installed in.
+"""Runs SAGA's HEFT for scripts/pets_saga.py, in the Python in which SAGA is installed.
 
     saga_worker.py GRAPH.json
 
-GRAPH.json: speeds of the processors, work of the tasks, edges as (source, target, size). Answers
-are lines of JSON on stdout: first {"saga": version} once the graph is SAGA's, or {"missing": why};
-then, for each line on stdin,
-{"elapsed_ms": ..., "cpu_ms": ..., "placements": [[processor, start, finish], ...]}.
-What a scheduler can find once for all its calls is made before: graphs, NetworkX views of them,
-hashes. Ranks are part of a call, so SAGA's cache of them is emptied first.
-"""
+GRAPH.json has speeds of the processors, work of the tasks, and edges as (source, target, size).
+Answers are lines of JSON on stdout. The first is {"saga": version} when SAGA has the graph, or
+{"missing": why}. Then each line on stdin gets the answer {"elapsed_ms": ..., "cpu_ms": ...,
+"placements": [[processor, start, finish], ...]}. Work that a scheduler needs only once for all
+calls is done before: graphs, NetworkX views of them, hashes. Ranks are part of a call, so SAGA's
+cache of them is emptied first."""
 
 import json
 import platform

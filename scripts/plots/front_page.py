@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How many times as fast as the best rival each work is: the picture of the front page.
+"""The picture of the front page: how many times as fast as the best rival each work is.
 
     front_page.py [--output-dir docs]
 
-A dot is the geometric mean over the cases of a row, a line reaches from the smallest to the largest
-case. The best rival is the fastest in each case, by the same time. All rows come from stored files.
-"""
+A dot is the geometric mean over the cases of a row. A line reaches from the smallest to the largest
+case. The best rival is the fastest in each case, by the same time. All rows come from stored
+files."""
 
 import sys
 
@@ -29,14 +29,15 @@ def medians(rows, case, arm):
 
 
 def fastest(table, arms):
-    """The fastest of some arms in each case, by each time; a regular expression names the arms."""
+    """The fastest of the arms that match a regular expression, in each case, by each time."""
     names = table.index.get_level_values(-1)
     cases = list(range(table.index.nlevels - 1))
     return table[names.str.fullmatch(arms)].groupby(level=cases).min()
 
 
 def wavefront(files):
-    """Lattices and graphs of 4 million tasks; ours with empty tasks and with results to hand on."""
+    """Lattices and graphs of 4 million tasks. Ours have empty tasks, or tasks with results to pass
+    on."""
     rows = read_runs(files["wavefront/reference/gpu.h5"])
     rows = rows.mask(rows["experiment"].isin(["fig3", "custom"]) & (rows["counters"] == 0))
     case = ["body", "graph", "input", "tasks"]
@@ -49,7 +50,8 @@ def wavefront(files):
 
 
 def thesis_mhive(files):
-    """RCM of real matrices; published: PDC after a search for start nodes by one host thread."""
+    """RCM of real matrices. The published arm is PDC after a search for start nodes by one host
+    thread."""
     rows = read_runs(files["thesis_mhive/reference/nvidia-h200-rcm.h5"])
     rows = rows.mask(rows["matrix"].str.contains(".mtx", regex=False))
     rows["whole_ms"] = rows["end_to_end_ms"]

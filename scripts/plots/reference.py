@@ -3,9 +3,8 @@
 
     reference.py [ARTIFACT ...] [--figure NAME ...]
 
-Every figure that has the key `stored` goes to <artifact>/reference/figures as PNG, and as SVG where
-that is small enough for the repository. Images of figures that are no longer declared are removed.
-"""
+Every figure with the key `stored` is drawn into <artifact>/reference/figures as PNG, and also as
+SVG if the SVG is small. Images of figures that are no longer declared are removed."""
 
 import shutil
 import sys
@@ -21,7 +20,7 @@ MOST_SVG_BYTES = 250_000
 
 
 def draw(figure, inputs, folder):
-    """Draws a figure into the folder and returns what went wrong, or None."""
+    """Draws a figure into the folder. Returns the error, or None."""
     with TemporaryDirectory() as temporary:
         printed, failure = drawn_by(ROOT / figure.script, [*inputs, "--output-dir", temporary])
         if failure is not None:
@@ -39,7 +38,7 @@ def draw(figure, inputs, folder):
 
 
 def remove_others(artifact, folder):
-    """Images that no figure of the artifact has."""
+    """Removes images that no figure of the artifact has."""
     known = {figure.name for figure in artifact.figures if figure.stored}
     for image in sorted(folder.glob("*")):
         if image.stem not in known:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Sparsity pattern of a matrix, as it is and under permutations, as densities.
+"""Sparsity pattern of a matrix and of its permutations, as densities.
 
     sparsity.py MATRIX.h5 [ORDERED.h5 ...] [--order FILE ...] [--titles TEXT ...]
 
-One panel per matrix, in the order given: CSR files as gridloom-matrix writes them, then the first
-matrix under every --order (row numbers from 0, one a line). A pixel is a square block of the
-matrix, and its grey says which share of the block's positions are entries: on a logarithmic scale,
-so a single entry in a block of a million rows is still seen. Small matrices show every entry.
-"""
+There is one panel per matrix, in the given order: CSR files as gridloom-matrix writes them, then
+the first matrix under every --order (row numbers from 0, one per line). A pixel is a square block
+of the matrix. Its grey shows which share of the block's positions has entries. The scale is
+logarithmic, so that a single entry in a block of a million rows is still visible. Small matrices
+show every entry."""
 
 import sys
 from argparse import ArgumentTypeError
@@ -24,7 +24,7 @@ from gridloom_datasets.errors import InputError, output_error_code, say
 
 
 def figure_name(text):
-    """What stays in the folder of figures, as its own file."""
+    """Converts a text to a file name that is unique in the folder of figures."""
     if not text.isprintable() or "/" in text or not text:
         raise ArgumentTypeError(f"expected a name without '/' or control characters, got '{text}'")
     return text

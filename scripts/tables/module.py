@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the tables that a module of scripts/gridloom makes of a results file.
+"""Prints the tables that a module of scripts/gridloom makes from a results file.
 
     scripts/tables/module.py MODULE RESULTS.h5 [--prefix NAME-] [OPTION...]
 
-MODULE is juggler.metg, for example: its function texts_of(path) returns {name: text}. Some modules
-have options of their own, which -h after MODULE lists.
-"""
+MODULE is a name such as juggler.metg. Its function texts_of(path) returns {name: text}. Some
+modules have options, which -h after MODULE lists."""
 
 import argparse
 import sys

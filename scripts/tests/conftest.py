@@ -1,4 +1,4 @@
-"""Paths, and small made-up results files in the layout that the programs write."""
+"""Paths, and small artificial results files in the programs' layout."""
 
 import itertools
 import shlex
@@ -61,7 +61,7 @@ def write_results(path, rows, columns=ROW, **meta):
 
 
 def sample_rows():
-    """All five figures' rows: 5 repetitions with some noise, one arm that timed out."""
+    """Rows for all five figures: 5 repetitions with some noise, and one arm that timed out."""
     noise = np.random.default_rng(7)
     for repetition, (arm, (ms, cas, accesses)) in itertools.product(range(5), ARMS.items()):
         base = {"arm": arm, "algorithm": arm.split()[0], "repetition": repetition}
@@ -130,7 +130,7 @@ def dag(tmp_path):
 
 @pytest.fixture
 def run(request, tmp_path):
-    """Runs the module's PROGRAM in the folder of the test; it must end with the code, if given."""
+    """Runs the module's PROGRAM in the folder of the test. Checks the exit code if one is given."""
     from program_under_test import find_program, run_program
 
     program = find_program(request.module.PROGRAM)
@@ -145,7 +145,8 @@ def run(request, tmp_path):
 
 @pytest.fixture
 def measured(run, tmp_path):
-    """Runs what must succeed, into r.h5; the columns of a table of that file."""
+    """Runs a command that must succeed and writes r.h5. Returns the columns of a table of that
+    file."""
     from program_under_test import columns_of
 
     def check(*arguments, table="runs", silent=False):
@@ -158,7 +159,8 @@ def measured(run, tmp_path):
 
 @pytest.fixture
 def refused(run, request, tmp_path):
-    """Runs what must be refused: exit code 2, one line on stderr, nothing else. The line's text."""
+    """Runs a command that must be refused with exit code 2 and only one line on stderr. Returns
+    that line."""
     from program_under_test import snapshot
 
     def check(*arguments):
@@ -176,7 +178,7 @@ def refused(run, request, tmp_path):
 
 @pytest.fixture
 def all_refused(refused):
-    """The same of many command lines: {options as one types them: words of the line}."""
+    """Like refused, for many command lines: {options as typed: words of the line}."""
 
     def check(cases, *first):
         for text, words in cases.items():

@@ -108,7 +108,7 @@ class Scene:
             return left.code
 
     def start(self, *arguments):
-        """The same in a process of its own."""
+        """Runs the command line in a new process."""
         code = (
             "import sys\n"
             "from pathlib import Path; from gridloom_datasets import cli, manifest\n"

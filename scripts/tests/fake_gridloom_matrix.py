@@ -1,9 +1,8 @@
-"""Stands in for gridloom-matrix: `convert` writes what `info --json` prints, as JSON, and
-`generate` knows the A3 of the tests.
+"""Stands in for gridloom-matrix. `convert` writes what `info --json` prints, as JSON. `generate`
+knows the A3 of the tests.
 
-Takes Matrix Market coordinate files of the smallest kind. FAKE_CONVERT in the environment makes
-`convert` fail: `fail` with a message, `half` after writing half a file.
-"""
+Reads the simplest Matrix Market coordinate files. FAKE_CONVERT in the environment makes `convert`
+fail: at once (`fail`), or after writing half a file (`half`)."""
 
 import gzip
 import json

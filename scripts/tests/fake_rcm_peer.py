@@ -1,10 +1,9 @@
-"""Stands in for a public program that orders matrices, asked as scripts/peers/README.md says.
+"""Stands in for a public program that orders matrices, with the interface of
+scripts/peers/README.md.
 
-Orders as a textbook does. FAKE_PEER in the environment makes it fail: `hang`, `cut` for an
-end in the middle of a line, `crash`, `few` for a time less than asked for, `twice` for an order
-that is none, `levels` for one that does not follow levels, `silent` for no order, `mute` and
-`shout` for an --about that is none.
-"""
+Orders as a textbook does. FAKE_PEER in the environment makes it fail: `hang`, `crash`, `cut` (ends
+within a line), `few` (one time too few), `twice` (an invalid order), `levels` (an order that does
+not follow levels), `silent` (no order), `mute` and `shout` (an invalid --about)."""
 
 import json
 import os

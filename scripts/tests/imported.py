@@ -15,7 +15,7 @@ SEEDS = ROOT / "scripts" / "tests" / "task_graphs"
 
 def write_dag(path, successors, costs=None, weights=None):
     """Writes a task graph as the importers do, from a list of successors per task. Without costs it
-    is a graph of dependences alone."""
+    has only dependences."""
     with h5py.File(path, "w") as file:
         group = file.create_group("graph")
         group.attrs["kind"], group.attrs["n"] = "dag", np.uint64(len(successors))
@@ -60,7 +60,7 @@ def import_files(folder, files, *, kind=None, **options):
 
 
 def check_graph(path):
-    """Asserts that the file holds a task graph in the promised layout. Shares no code with the
+    """Checks that the file has a task graph in the documented layout. Shares no code with the
     importers."""
     with h5py.File(path) as file:
         graph = file["graph"]

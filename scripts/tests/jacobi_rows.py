@@ -19,7 +19,7 @@ def row(**values):
 
 
 def timed(version, *times_us, scheduler="none", **values):
-    """A row a time of an iteration."""
+    """Yields one row per time of an iteration."""
     made = [row(version=version, scheduler=scheduler, **values) for _ in times_us]
     for k, (one, us) in enumerate(zip(made, times_us, strict=True)):
         one |= {"repetition": k, "elapsed_ms": us * one["iterations"] / 1e3}
@@ -32,8 +32,8 @@ def write(path, rows, **meta):
 
 
 def sample_rows():
-    """Two small systems and a large one. On `a` ours is 10 times as fast as kernel by kernel, on
-    `b` 4 times; on `c` it moves 80 % of what a copy does."""
+    """Two small systems and a large one. Ours is 10 times as fast as kernel by kernel on `a`, and 4
+    times on `b`. On `c` it reaches 80 % of a copy's bandwidth."""
     for matrix, entries, ours in (("a.mtx.gz", 1000, 2.0), ("b", 2000, 5.0)):
         of = {"matrix": matrix, "entries": entries}
         yield from timed("kernel_by_kernel", 19.0, 20.0, 21.0, **of)

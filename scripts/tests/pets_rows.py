@@ -55,7 +55,7 @@ def write(path, without=(), **tables):
 
 
 def sizes(*counts, row, **values):
-    """(runs, graphs) of random graphs of so many tasks; times grow with them."""
+    """(runs, graphs) of random graphs with these numbers of tasks. Times grow with the number."""
     runs, graphs = [], []
     for tasks in counts:
         of = {"graph": f"v={tasks}", "tasks": tasks, "levels": tasks // 100 + 1}

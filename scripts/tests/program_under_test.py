@@ -34,7 +34,7 @@ def write_program(path, text):
 
 
 def run_program(program, *arguments, cwd, timeout=900):
-    """The limit is there to end a hang."""
+    """Runs a program. The time limit only ends a hang."""
     return subprocess.run(
         [program, *map(str, arguments)],
         capture_output=True, text=True, cwd=cwd, timeout=timeout, stdin=subprocess.DEVNULL,

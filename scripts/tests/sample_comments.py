@@ -11,7 +11,7 @@ BLOCK = re.compile(r"(?:^[ ]*//[^\n]*\n)+[^\n]*|^[^\n/]*[;{,)][ ]*//[^\n]*", re.
 
 
 def comments(artifact):
-    """Each with its place and the line of code behind it."""
+    """Yields each comment with its place and the line of code after it."""
     listed = ["git", "-C", ROOT, "ls-files", f"{artifact}/*.cpp", f"{artifact}/*.hpp"]
     for name in subprocess.check_output(listed, text=True).splitlines():
         text = (ROOT / name).read_text(encoding="utf-8")

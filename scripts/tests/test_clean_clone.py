@@ -1,9 +1,7 @@
-"""scripts/reproduce works in a clean clone: nothing that it needs is missing from the repository.
+"""scripts/reproduce works in a clean clone: the repository has everything that it needs.
 
-Clones HEAD, so what is not committed is not tested. Only scripts/reproduce is run here, by preset
-host; scripts/test itself is run in a clean clone by .ci/run. GRIDLOOM_NO_CLONE_TEST=1 leaves the
-test out.
-"""
+Clones HEAD, so uncommitted files are not tested. Only scripts/reproduce runs here, with preset
+host. .ci/run tests scripts/test in a clean clone. GRIDLOOM_NO_CLONE_TEST=1 skips the test."""
 
 import hashlib
 import os
@@ -27,10 +25,10 @@ def git(*arguments):
 
 
 def lend_environment(clone):
-    """Links the checkout's .venv into the clone if scripts/bootstrap will take it as it is.
+    """Links the checkout's .venv into the clone if scripts/bootstrap will accept it unchanged.
 
-    Only then: what bootstrap does not take it clears, and through the link that would be ours.
-    """
+    bootstrap clears an environment that it does not accept, and through the link that would be
+    ours."""
     stamp = ROOT / ".venv/.requirements.sha256"
     wanted = hashlib.sha256((clone / "requirements.txt").read_bytes()).hexdigest()
     python = ROOT / ".venv/bin/python"

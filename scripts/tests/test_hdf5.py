@@ -1,4 +1,5 @@
-"""HDF5 files of scripts: what is written is read, what is damaged is one line, foreign ones too."""
+"""HDF5 files of scripts: what is written can be read, and damaged or foreign files give one
+line."""
 
 import os
 import random

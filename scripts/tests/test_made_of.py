@@ -1,4 +1,4 @@
-"""Tables and figures of sound results that lack what they are made of: one line, no traceback."""
+"""Tables and figures of sound results that lack what is needed: one line, no traceback."""
 
 import functools
 import re
@@ -35,8 +35,8 @@ def first_rows(_columns):
 
 
 def cut(source, target, keep=first_rows, without=None):
-    """Some rows of /runs, and the first rows of the other tables; `without`: attributes of /meta
-    that begin so are left out."""
+    """Copies some rows of /runs and the first rows of the other tables. Attributes of /meta that
+    begin with `without` are left out."""
     with h5py.File(source) as old, h5py.File(target, "w") as new:
         for name, group in old.items():
             new.create_group(name).attrs.update(
@@ -61,7 +61,7 @@ def one_of_each(name, *but):
 
 
 def linked(path):
-    """Some of its data lie in another file, which readers refuse."""
+    """Makes a file with data in another file, which readers refuse."""
     with h5py.File(path, "r+") as file:
         file["other"] = h5py.ExternalLink("none.h5", "/x")
     return path

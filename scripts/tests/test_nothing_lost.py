@@ -1,8 +1,7 @@
-"""Programs and scripts with names of files that trip over each other, signals and full disks.
+"""Programs and scripts with colliding names of files, signals and full disks.
 
-What programs share of this is tested in common/files/tests and common/bench/tests, what scripts
-share in test_files.py.
-"""
+common/files/tests and common/bench/tests test what the programs share, and test_files.py what the
+scripts share."""
 
 import os
 import re

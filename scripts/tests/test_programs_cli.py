@@ -1,4 +1,4 @@
-"""What every program does alike: refuse bad options, append rows, stop at the time limit."""
+"""What all programs do in the same way: refuse bad options, append rows, stop at the time limit."""
 
 import numpy as np
 import pytest

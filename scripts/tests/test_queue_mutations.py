@@ -3,11 +3,10 @@
 Each mutation is one replacement in a copy of a header. The copy comes first in the include path of
 the test. Most tests run under seeded schedules; one thread tests which worker gets a task.
 
-Some mutations are left out because the queues are right without what they remove: the memory orders
-of has_room and free where tag and value are apart. In the tests a slot is one word.
-Others are left out because the model of memory cannot show them. These are rules T2 and Q4 of
-juggler, and the fence of rule O2 in a warp that releases nothing: blocks meet by fences there.
-"""
+Some mutations are left out because the queues are right without the removed part: the memory orders
+of has_room and free for separate tags and values. In the tests a slot is one word. Others are left
+out because the memory model cannot show them: rules T2 and Q4 of juggler, and the fence of rule O2
+in a warp that releases nothing. In the model, blocks meet by fences there."""
 
 import os
 import shutil

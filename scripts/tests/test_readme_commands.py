@@ -119,9 +119,8 @@ def lay_out(tree, blocks):
 
 
 def run_blocks(blocks, folder):
-    """Runs the blocks in such a folder. CMake runs in the checkout, where most is built already;
-    in the folder it would compile everything again, and overwrite the checkout through the links.
-    """
+    """Runs the blocks in such a folder. CMake runs in the checkout, where most is built already. In
+    the folder it would compile everything again, and overwrite the checkout through the links."""
     tree, tools = folder / "tree", folder / "tools"
     tree.mkdir()
     lay_out(tree, blocks)

@@ -15,7 +15,7 @@ def lines_of(text):
 
 
 def missing(listing, source):
-    """The first line that the source does not have after those before it, or None."""
+    """The first line that does not follow the earlier lines in the source, or None."""
     rest = iter(lines_of(source))
     return next((line for line in lines_of(listing) if line not in rest), None)
 

@@ -1,4 +1,4 @@
-"""scripts/reproduce: what it runs and draws, what it leaves as it is, and its report."""
+"""Tests scripts/reproduce: what it runs and draws, what it leaves unchanged, and its report."""
 
 import shutil
 import subprocess

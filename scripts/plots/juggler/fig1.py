@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Juggler, figure 1: which worker executed which task of LUD when, barriers above Juggler."""
+"""Juggler, figure 1: when each worker executed which task of LUD, with barriers above Juggler."""
 
 from gridloom import timeline
 from gridloom.figure import main
@@ -17,7 +17,7 @@ NOTES = [
 
 
 def read(path):
-    """(tasks, where they were executed). Raises PlotError."""
+    """Returns (tasks, machine). Raises PlotError."""
     stored = timeline.read(path, "juggler --trace")
     if not set(stored[0]["type"]) <= set(range(len(KERNELS))):
         raise PlotError(f"{path}: expected tasks of the four kernels of lud, got others")

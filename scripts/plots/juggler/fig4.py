@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Juggler, figure 4: how many times as fast each policy, and chains, are as global barriers.
+"""Juggler, figure 4: how many times as fast as global barriers each policy, and chains, are.
 
-The upper row compares what runs on the device. The lower one adds to Juggler's times what it does
-before a run, as the paper does; the barriers need none of that in a program written by hand.
-"""
+The upper row compares times on the device. The lower row adds what Juggler does before a run, as
+the paper does. Barriers in a program written by hand need no such preparation."""
 
 from gridloom.charts import INTERVALS, frame, left_out_note
 from gridloom.figure import main

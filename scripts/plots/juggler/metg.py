@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Juggler: efficiency against task duration, and the METG(50 %) of every scheduler.
 
-What they are says gridloom/juggler/metg.py. The values go to standard output as well.
-"""
+gridloom/juggler/metg.py defines both. The values are also printed."""
 
 from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
@@ -14,7 +13,7 @@ from gridloom_datasets.errors import say
 
 
 def panels_of(found):
-    """{title: methods}: Juggler's policies, and the others, without empty panels."""
+    """{title: methods}: Juggler's policies, and the other methods, without empty panels."""
     own = [method for method in found if method in POLICIES]
     others = [method for method in found if method not in [*POLICIES, "serial"]]
     named = {"policies of the runtime": own, "without the runtime": others}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Juggler: what is no run of the time that the paper reports, by the parts of appendix A.6."""
+"""Juggler: the overhead in the time that the paper reports, by the parts of appendix A.6."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,13 +25,13 @@ RUN = "the run"
 
 
 def bars_of(case):
-    """[(name, rows)]: the quickest of the paper's policies, and of ours and our lists."""
+    """[(name, rows)]: the fastest of the paper's policies, and of our policies and lists."""
     best = [case.fastest(group, "with_overhead_ms") for group in (PUBLISHED, BEYOND)]
     return [(f"{APPS[case.app]}, {NAMES[m]}", case.methods[m]) for m in best if m is not None]
 
 
 def shares_of(rows):
-    """{part: its share of with_overhead_ms, by medians}; the last is the run."""
+    """{part: its share of with_overhead_ms, by medians}. The last part is the run."""
     times = {name: float(np.median(rows[column])) for column, name in PARTS.items()}
     times[RUN] = float(np.median(rows["elapsed_ms"]))
     whole = sum(times.values())

@@ -38,7 +38,7 @@ def best_of(case):
 
 
 def draw_app(axes, cases, methods, places):
-    """`places`: the number of each case's panel, which its marker stands for."""
+    """`places` has the number of each case's panel, which selects the marker."""
     offsets = np.linspace(-0.2, 0.2, len(places)) if len(places) > 1 else [0]
     for case in cases:
         n = places[id(case)]

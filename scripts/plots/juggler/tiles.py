@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Juggler: how many times as fast as global barriers, against the size of the tiles.
 
-Tiles that take longer hide what a scheduler costs, so this tells from which size on one pays.
-"""
+Tiles that take longer hide the cost of a scheduler. So this shows from which size on a scheduler
+pays."""
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
@@ -29,7 +29,7 @@ LEFT_OUT = ["lrr", "lf", "serial", BARRIERS]
 
 
 def series_of(cases):
-    """{experiment and application: its cases} where there are several tiles."""
+    """{experiment and application: its cases}, for those with several tiles."""
     found = {}
     for case in cases:
         if BARRIERS in case.methods:

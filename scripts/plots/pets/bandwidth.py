@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """PETS: bandwidth of entry discovery and metrics beside the machine's own (Messina, 5.0.1).
 
-Bytes that the kernels read and write, estimated from the layout, over their time; the machine's own
-is a copy of a large array in the same run.
-"""
+The bandwidth is the bytes that the kernels read and write, estimated from the layout, over their
+time. The machine's own is that of copying a large array in the same run."""
 
 from gridloom.charts import draw_curve, frame, left_out_note, legend_below, wrapped_panels
 from gridloom.figure import main

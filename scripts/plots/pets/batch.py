@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """PETS: task graphs per second of batches, against the tasks of a graph and the graphs of a batch.
 
-One line per implementation and its steps: levels, ranks and order ("priorities"), or the whole
-schedule. The right panel is there if a specification was run with several numbers of graphs.
-"""
+There is one line per implementation and its steps: levels, ranks and order ("priorities"), or the
+whole schedule. The right panel appears if a specification was run with several numbers of
+graphs."""
 
 from matplotlib.ticker import LogLocator
 
@@ -44,7 +44,8 @@ def arms_of(batches):
 
 
 def labels_of(arms):
-    """Implementation and steps, and what else tells the arms apart; a machine names its backend."""
+    """Labels with implementation, steps, and other differences between arms. A machine's name
+    includes its backend."""
     columns = dict(zip(ARM, zip(*arms, strict=True), strict=True))
     varying = [name for name in ("machine", "processors") if len(set(columns[name])) > 1]
     if len(set(columns["backend"])) > len(set(columns["machine"])):
@@ -60,7 +61,8 @@ def parts(own, varying):
 
 
 def by_tasks(points):
-    """(for each number of tasks the point of most graphs, how many others are of that size)."""
+    """(for each number of tasks the point with most graphs, number of other points of that
+    size)."""
     found, others = {}, set()
     for point in sorted(points, key=lambda p: -p.graphs):
         kept = found.setdefault(point.tasks, point)
@@ -70,8 +72,8 @@ def by_tasks(points):
 
 
 def most_counted(arms):
-    """The specification that an arm ran with the most numbers of graphs, or None if all ran each
-    with one; the reference may have had fewer graphs than the others."""
+    """The specification that an arm ran with most numbers of graphs. None if all ran with one
+    number each. The reference may have had fewer graphs than the others."""
     counts = {}
     for arm, points in arms.items():
         for point in points:
@@ -81,7 +83,8 @@ def most_counted(arms):
 
 
 def styles_of(arms):
-    """Implementations have the colours of families, arms of one symbols of their own."""
+    """Styles in which a colour stands for a family, and a symbol for an arm of an
+    implementation."""
     counts, styles = {}, []
     for arm in arms:
         family = FAMILIES.family(arm[ARM.index("implementation")])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """PETS: run time against the number of tasks, one line per implementation (fig. 5.1 of Messina).
 
-Left levels, ranks and order, that is entry discovery, metrics and sort; right the whole schedule.
-The thesis shows the run time of rectangular_vectorised alone. Graphs of a row differ in size and
-seed only; how many levels they have stands on the upper axis, since a level costs a step.
-"""
+The left column has levels, ranks and order (entry discovery, metrics and sort), the right column
+the whole schedule. The thesis only shows the run time of rectangular_vectorised. Graphs of a row
+differ only in size and seed. The upper axis has their numbers of levels, because each level costs a
+step."""
 
 from gridloom.charts import INTERVALS, draw_curve, frame, left_out_note, legend_below, panel_grid
 from gridloom.figure import main

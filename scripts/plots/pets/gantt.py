@@ -35,7 +35,7 @@ def draw_schedule(axes, schedule):
 
 
 def draw(schedules, graph=None):
-    """The figure of the first graph, or of the one called `graph`. Raises PlotError."""
+    """Draws the first graph, or the graph called `graph`. Raises PlotError."""
     names = list(dict.fromkeys(schedules["graph"]))
     if graph is not None and graph not in names:
         raise PlotError(f"no schedule of {graph}, only of {', '.join(map(str, names))}")

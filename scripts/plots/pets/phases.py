@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """PETS: time by step of one graph, one bar per implementation.
 
-The left panel stacks milliseconds, the right one shares, as implementations can be far apart.
-"""
+The left panel stacks milliseconds, the right one shares, because implementations can differ a
+lot."""
 
 import numpy as np
 from matplotlib.patches import Patch
@@ -31,8 +31,8 @@ REST = "the rest"
 
 
 def parts_of(rows):
-    """{step: median ms} of one implementation, and (median, low, high) of the whole. What the steps
-    of a repetition leave of its whole is a part of its own from a hundredth on."""
+    """{step: median ms} of one implementation, and (median, low, high) of the total. The time
+    outside of all steps is a part of its own if it is at least a hundredth of the total."""
     whole = median_interval(elapsed_ms(rows))
     steps = {title: step_ms(rows, column) for column, title in STEPS.items()}
     parts = {title: float(np.median(ms)) for title, ms in steps.items()}
@@ -79,7 +79,7 @@ def draw_bars(panels, bars, steps):
 
 
 def rows_of(results, algorithm, graph):
-    """[(setting, rows of one graph)]; settings without the graph that is asked for are left out."""
+    """[(setting, rows of one graph)]. Settings without the requested graph are left out."""
     runs = of_algorithm(require(results.table("runs"), "implementation", *STEPS), algorithm)
     runs = runs.mask(runs["metrics_ms"].notna() | (runs["status"] != "ok"))
     if not len(runs):

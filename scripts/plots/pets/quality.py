@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """PETS, HEFT and CPOP: how good the schedules are, against the parameters of random graphs.
 
-Two rows per measure, of the algorithms that fill gaps and of those that append; one column per
-parameter, one line per algorithm: means over all graphs that have the value, whatever their other
-parameters are. The mean SLR is shown over that of heft_insertion, where that is in the file, since
-the lines would lie on each other. Best: on how many graphs no other algorithm's schedule is
-shorter. Efficiency is drawn where graphs differ in their processors; else it is the speedup over
-their number. Parameters come from the table /graphs; those of one value have no column.
-"""
+Each measure has two rows, one for algorithms that fill gaps and one for those that append. There is
+one column per parameter and one line per algorithm. A point is the mean over all graphs with this
+value, whatever their other parameters are. The mean SLR is shown over that of heft_insertion, if
+the file has it, because the lines would overlap. Best: for how many graphs no other schedule is
+shorter. Efficiency is drawn if graphs have different numbers of processors; otherwise it is
+proportional to the speedup. Parameters come from the table /graphs. Those with one value have no
+column."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ INSERTS = "_insertion"  # how algorithms end that fill gaps
 
 
 def rows_of(quality):
-    """[(measure, whether the algorithms fill gaps)] with algorithms in the file."""
+    """[(measure, whether the algorithms fill gaps)], for algorithms in the file."""
     measures = [k for k in range(len(TITLES)) if k != 2 or len(quality.processors) > 1]
     ways = {name.endswith(INSERTS) for name in quality.algorithms}
     return [(k, inserts) for k in measures for inserts in (True, False) if inserts in ways]
@@ -54,7 +54,7 @@ def draw_panel(axes, quality, name, measure, inserts):
 
 
 def share_heights(rows, grid):
-    """The panels of a measure have one axis, so that both ways can be compared."""
+    """Gives the panels of a measure the same axis, so that both ways can be compared."""
     for measure in {measure for measure, _ in rows}:
         panels = [ax for (k, _), own in zip(rows, grid, strict=True) if k == measure for ax in own]
         bounds = np.array([axes.get_ylim() for axes in panels])

@@ -4,11 +4,10 @@
     fig8_1.py MATRIX ORDER... [MATRIX ORDER...]... [--rows NAME...]
     fig8_1.py PATTERNS.h5
 
-Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by the
-orders that it is shown under (mhive-rcm --order, one row number per line); or a file of
-scripts/rcm_patterns.py holds what was counted of them. One column per matrix: as it is above, below
-that a row for each of its orders. Grey is the density of blocks, as in sparsity.py.
-"""
+Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by its
+orders (mhive-rcm --order, one row number per line). A file of scripts/rcm_patterns.py has the
+counts instead. There is one column per matrix, with the matrix at the top and each of its orders
+below. Grey is the density of blocks, as in sparsity.py."""
 
 from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
@@ -18,14 +17,15 @@ from gridloom.thesis_mhive.patterns import read_columns
 
 
 def title_of(panel, name, alone):
-    """`name`: what the command line calls the order; `alone`: the matrix has no other."""
+    """`name` is the order's name on the command line. `alone` means that the matrix has no other
+    order."""
     if not panel.order:
         return f"{panel.matrix}\nbefore"
     return name or ("after" if alone and panel.files else f"after, by {panel.order}")
 
 
 def draw(columns, rows=()):
-    """The figure. `rows`: names of the rows below the first."""
+    """Draws the figure. `rows` has names of the rows below the first."""
     depth = max(map(len, columns))
     if rows and len(rows) != depth - 1:
         raise PlotError(f"--rows: expected {depth - 1} names, got {len(rows)}")

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Fig. 8.2 of the MHive thesis: where the time of the ordering goes, by task type and scheduler.
+"""Fig. 8.2 of the MHive thesis: the time of the ordering by task type and scheduler.
 
-One bar per arm, as long as the median time of its ordering without a trace. Its boxes come from
-another run, the one with a trace that mhive-rcm --parts adds: for each task type the time during
-which at least one of its tasks ran. Phases keep types apart, so these times add up. What is left of
-the bar is white: no task runs, as phases change, queues are filled and the counts of children are
-prepared.
-"""
+There is one bar per arm, as long as the median time of its ordering without a trace. Its boxes come
+from a further run with a trace, which mhive-rcm --parts makes. A box is the time during which at
+least one task of a type ran. Phases separate the types, so these times add up. The rest of the bar
+is white: no task runs while phases change, queues are filled and the counts of children are
+prepared."""
 
 import numpy as np
 from matplotlib.patches import Patch
@@ -53,7 +52,7 @@ def parts_of(path):
 
 
 def times_of(parts, matrix, arm):
-    """{part: ms} in the order of phases; the median where the file has several traced runs."""
+    """{part: ms} in the order of phases; the median if the file has several traced runs."""
     keep = (parts["matrix"] == matrix) & (parts["arm"] == arm)
     values = {}
     for index in sorted(np.flatnonzero(keep), key=lambda i: parts["place"][i]):
@@ -62,7 +61,7 @@ def times_of(parts, matrix, arm):
 
 
 def largest(runs, wanted):
-    """MOST of the matrices, which come by size: the largest real ones, and as many others."""
+    """MOST of the matrices, which are sorted by size: the largest real ones, and as many others."""
     real, others = (
         [name for name in names if name in wanted]
         for names in real_and_generated(runs, Collection())
@@ -72,7 +71,7 @@ def largest(runs, wanted):
 
 
 def thesis_name(part):
-    """create_sort_data is CreateSortData there."""
+    """The thesis's name of a part: create_sort_data is CreateSortData there."""
     return "".join(word.capitalize() for word in part.split("_"))
 
 
@@ -81,7 +80,7 @@ def box_style(part, wide=True):
 
 
 def shares_text(times, whole):
-    """What a reader would measure off the bar, in % of it."""
+    """The shares of the bar's parts in percent, as text."""
     sorting = sum(ms for part, ms in times.items() if part in SORTING)
     others = sum(times.values()) - sorting
     shares = {"sorting": sorting, "other tasks": others, "no task": whole - sorting - others}
@@ -127,7 +126,7 @@ def draw_matrix(axes, matrix, bars, medians):
 
 
 def draw(tables, matrix=()):
-    """The figure. Raises PlotError when there is nothing of the arms, or not of those chosen."""
+    """Draws the figure. Raises PlotError if the arms, or the chosen ones, have no rows."""
     (runs, parts), chosen = tables, matrix
     there = {}
     for name in matrices_of(runs):

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 """MHive: speedup of every ordering over cuSOLVER's, one row per matrix (data of table 8.3).
 
-One dot per matrix and arm: the ratio of the median times of start nodes and ordering together, with
-its bootstrap 95 % interval. Where nothing was measured with cuSOLVER, which needs a CUDA build,
-SciPy takes its place, and the serial arm where that is not there either. Real and generated
-matrices stand apart, with the geometric mean of each; those of all go to standard output as a
-table.
-"""
+There is one dot per matrix and arm: the ratio of the median times of start nodes and ordering
+together, with its bootstrap 95 % interval. cuSOLVER needs a CUDA build. Without its rows, SciPy is
+the baseline, and without SciPy the serial arm. Real and generated matrices are separate, each with
+their geometric mean. The means of all matrices are printed as a table."""
 
 from gridloom.charts import (
     INTERVALS,
@@ -59,7 +57,7 @@ def print_means(found, over):
 
 
 def panels_of(labels, runs):
-    """{title: labels}: the published arms, and those that are not."""
+    """{title: labels}: the published arms, and the other arms."""
     published = [label for label in labels if arm_place(label)[0] == "published"]
     others = [label for label in labels if label not in published]
     on_device = "cuda" in set(runs.mask(runs["label"].isin(published))["backend"])
@@ -69,7 +67,8 @@ def panels_of(labels, runs):
 
 
 def rows_of(runs):
-    """[(what stands at the left, matrices of the row)]: one matrix, all for a mean, or none."""
+    """[(text at the left, matrices of the row)]: one matrix, all for a mean, or none for a
+    heading."""
     rows = []
     headings = ("real matrices", "generated and rebuilt matrices")
     for heading, own in zip(headings, real_and_generated(runs, Collection()), strict=True):

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The Jacobi method: how fast all versions move the bytes that an iteration cannot do without.
+"""The Jacobi method: how fast all versions move the bytes that an iteration needs at least.
 
-Those are values, columns, offsets, the right side, x read and x written, once each, over the median
-of the time per iteration. The line is the rate at which the machine reads memory, measured in the
-same run; files from before it was measured have none, and --read-tb-s tells one. Systems that fit
-the caches can be faster.
-"""
+These bytes are values, columns, offsets, the right side, x read and x written, once each. The
+bandwidth is these bytes over the median time per iteration. The line is the machine's read
+bandwidth, measured in the same run. For older files without it, --read-tb-s sets one. Systems that
+fit into the caches can be faster."""
 
 from gridloom.figure import main
 from gridloom.thesis_mhive.jacobi import (

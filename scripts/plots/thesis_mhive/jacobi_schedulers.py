@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """The Jacobi method: speedup over kernel_by_kernel of MHive's versions, one panel per scheduler.
 
-Ratios of the medians of the time per iteration, one row per system, for the schedulers of the
-thesis. With --ours also for those that are ours. The geometric means go to standard output.
-"""
+A speedup is a ratio of median times per iteration. There is one row per system. The schedulers are
+those of the thesis; --ours adds ours. The geometric means are printed."""
 
 from gridloom.figure import main
 from gridloom.thesis_mhive.jacobi import BASE, PUBLISHED, problems_of, schedulers_of, versions_of

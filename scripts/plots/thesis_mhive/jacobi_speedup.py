@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """The Jacobi method: speedup over kernel_by_kernel of the best of each kind, one row per system.
 
-Ratios of the medians of the time per iteration. kernel_by_kernel reads the residual back after each
-iteration, as the thesis does. Files in which ours judge the residual equally often belong together;
-others get panels of their own. jacobi_schedulers.py has MHive's versions one by one, and
-jacobi_floor.py the rivals and our kernels. The geometric means go to standard output.
-"""
+A speedup is a ratio of median times per iteration. kernel_by_kernel reads the residual back after
+each iteration, as the thesis does. Files in which ours check the residual equally often share a
+panel. jacobi_schedulers.py has MHive's versions one by one, and jacobi_floor.py the rivals and our
+kernels. The geometric means are printed."""
 
 from gridloom.figure import main
 from gridloom.results import joined, read_files
@@ -43,7 +42,7 @@ def is_ours_to_schedule(arm):
 
 
 def work_text(problems):
-    """How often ours judge the residual; the rivals do so in every iteration."""
+    """How often ours check the residual. The rivals check it in every iteration."""
     every = {arm.check_every for p in problems for arm in p.arms.values() if arm.version in OURS}
     if not every:
         return "the best of each"
@@ -75,7 +74,7 @@ def panels_of(problems):
 
 
 def read(paths):
-    """The rows of files in which ours judge the residual equally often, together."""
+    """The rows of all files, if ours check the residual equally often in them."""
     found = {}
     for path in paths:
         runs = read_files([path])

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """MHive: efficiency against task granularity, and METG(50 %), by scheduler and form.
 
-The efficiency is an arm's work rate over the best rate that any arm of the same machine, backend
-and width reached, the graph of kernels and all worker sizes included; the granularity is
-elapsed × cores / tasks; cores are the warp schedulers (four per multiprocessor) of a GPU, or the
-threads of a host that were used. METG(50 %) is read off between the measured points by linear
-interpolation in the logarithm; an arm that never reaches half of that common peak has none. Where
-there are several worker sizes, the panels show a warp's, and standard output all of them.
-"""
+The efficiency is an arm's work rate over the best rate of any arm of the same machine, backend and
+width. The graph of kernels and all worker sizes count. The granularity is elapsed × cores / tasks.
+Cores are the warp schedulers of a GPU (four per multiprocessor), or the host threads in use.
+METG(50 %) is interpolated linearly between the measured points, in the logarithm. Arms that never
+reach half of the common peak have none. If there are several worker sizes, the panels show that of
+a warp, and all are printed."""
 
 from gridloom.charts import efficiency_axes, frame, left_out_note, legend_below, panel_grid, plain
 from gridloom.figure import main

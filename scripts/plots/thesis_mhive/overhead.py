@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """MHive: time per empty task and time per layer of one task, by scheduler and form.
 
-Empty tasks show what a queue, an enqueue, a dependency or a phase costs a task when there are
-many; a layer of one task shows the latency of one hop or change of phase. A column of panels is a
-number of threads per worker. Panels without rows are left out.
-"""
+Many empty tasks show the cost per task of a queue, an enqueue, a dependency or a phase. A layer of
+one task shows the latency of one hop or change of phase. A column of panels is a number of threads
+per worker. Panels without rows are left out."""
 
 import numpy as np
 
@@ -42,7 +41,7 @@ def of_experiments(runs, names):
 
 
 def points_of(rows, value):
-    """[(config, (median, low, high))] of `value(rows)`, one per arm; failed rows are no arm."""
+    """[(config, (median, low, high))] of `value(rows)`, one per arm. Failed rows do not count."""
     return [
         (config, median_interval(value(group)))
         for config, group in rows.only(status="ok").groups([*SERIES, *GROUP, "worker_size"])
@@ -77,7 +76,8 @@ def row_name(row):
 
 
 def draw_panel(axes, points, rows, schedulers):
-    """Dots of the schedulers beneath each other within a row, so that none hides another."""
+    """Draws the dots of the schedulers below each other within a row, so that none hides
+    another."""
     step = 0.7 / max(1, len(schedulers) - 1)
     for config, values in points:
         y = rows.index(row_of(config)) + (schedulers.index(config["scheduler"]) * step - 0.35)

@@ -26,7 +26,7 @@ def curves_of(rows):
 
 
 def shapes_of(rows):
-    """{rows of a matrix: what a batch of them is}. A size comes with one number of matrices."""
+    """{rows of a matrix: text about its batch}. Each size has one number of matrices."""
     shapes = {}
     for config, _ in rows.groups(["rows", "batch"]):
         text = f"{config['batch']:,} of {config['rows']:,}²"

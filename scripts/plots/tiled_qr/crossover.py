@@ -14,9 +14,9 @@ SAME_TILES = {method for methods in SCHEDULERS.values() for method in methods}
 
 
 def best_rival(rows):
-    """(name, samples) of the rival with the least median time; None where there is none.
+    """(name, samples) of the rival with the smallest median time, or None.
 
-    What schedules the same tile operations is no rival of the factorisation."""
+    Other schedulers of the same tile operations are no rivals of the factorisation."""
     times = {
         key["method"]: own["elapsed_ms"]
         for key, own in rows.only(status="ok").groups(["method"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tiled QR: the tasks of a small grid and what they depend on (report, II.C), by --dag."""
+"""Tiled QR: the tasks of a small grid and their dependencies (report, II.C), from --dag."""
 
 from matplotlib.collections import LineCollection
 
@@ -21,7 +21,7 @@ def read(path):
 
 
 def places_of(tasks):
-    """{number: (x, y)}: deeper tasks are further down, those of a depth side by side."""
+    """{number: (x, y)}. Deeper tasks are further down, and tasks of the same depth side by side."""
     places = {}
     for _, level in tasks.groups(["depth"]):
         ordered = level.sort_values(["k", "j", "i"])

@@ -17,7 +17,8 @@ SIZE = MACHINE | {"rows": Part(lambda c: f"{c['rows']:,} × {c['cols']:,}")}
 
 
 def curves_of(rows, top):
-    """{method: [(condition, worst, worst, worst)]}; what is no number stands at the top."""
+    """{method: [(condition, worst, worst, worst)]}. Values that are no numbers are drawn at the
+    top."""
     curves = {}
     for config, own in rows.groups(["method", "condition"]):
         worst = np.nan_to_num(own["orthogonality"].max(), nan=top, posinf=top)
@@ -27,7 +28,7 @@ def curves_of(rows, top):
 
 
 def broken_text(rows):
-    """What broke down, as a list of one line, or of none."""
+    """The methods that broke down, as a list of one line, or an empty list."""
     found = {}
     for config, own in rows.groups(["method", "condition"]):
         if (own["broke_down"] > 0).any():

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tiled QR: the weight of double tasks, and factorisations first beside first in, first out."""
+"""Tiled QR: the weight of double tasks, and the orders "factorisations first" and "first in, first
+out"."""
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def draw_weights(axes, rows):
 
 
 def draw_orders(axes, rows):
-    """How many times as fast factorisations first are as first in, first out."""
+    """Draws how many times as fast "factorisations first" is as "first in, first out"."""
     axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
     families = draw_methods(axes, by_order(rows))
     size_axis(axes, "linear")

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""The real bodies of wavefront: how much faster than the best rival, one row per input.
+"""The real bodies of wavefront: how many times as fast as the best rival, one row per input.
 
-A file each of wavefront-sptrsv, wavefront-sw and wavefront-kba, or of some of them. Rivals have
-their best setting for each input, ours one setting for all inputs of a program.
-"""
+The files are from wavefront-sptrsv, wavefront-sw and wavefront-kba, one each, or some of them.
+Rivals have their best setting for each input; ours have one setting for all inputs of a program."""
 
 from textwrap import fill
 
@@ -34,7 +33,7 @@ def chosen(rows, method, settings):
 
 
 def rows_of(runs):
-    """(input, the rival that all are divided by, {method: (ratio, low, high)})."""
+    """(input, the rival of the ratios, {method: (ratio, low, high)})."""
     body = body_of(runs)
     inputs = inputs_of(body, runs)
     settings = {method: common_setting(inputs, method) for method in OURS}

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Loads and stores per task: Fig. 3c of Kartsaklis et al., from the counting build.
 
-The paper counts load and store requests with the profiler; the counting build counts the accesses
-that the scheduler's source makes, so absolute values differ and ratios between arms compare.
-"""
+The paper counts load and store requests with the profiler. The counting build counts the accesses
+in the scheduler's source. So absolute values differ, but ratios between arms are comparable."""
 
 from gridloom.figure import main
 from gridloom.text import si

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Load of the wavefront schedulers by --trace: tasks at work, workers over time, balance.
+"""Load of the wavefront schedulers from --trace: running tasks, workers over time, balance.
 
-One row of panels per arm: tasks at work over time; how busy workers are, dark is busy; tasks of
-each worker and of each queue over their mean, most first.
-"""
+Each arm has one row of panels. The first shows running tasks over time, the second how busy workers
+are (dark is busy). The third shows the tasks of each worker and of each queue over their mean,
+sorted."""
 
 import matplotlib.pyplot as plt
 import numpy as np

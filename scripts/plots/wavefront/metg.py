@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Wavefront efficiency against task duration, and the METG(50 %) of every arm.
 
-What they are says gridloom/wavefront/metg.py. The values go to standard output as a table.
-"""
+gridloom/wavefront/metg.py defines both. The values are also printed as a table."""
 
 from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
@@ -18,7 +17,7 @@ RIVALS = "rivals"
 
 
 def metg_of(line):
-    """Sorts by METG, those without one last, by what they reach."""
+    """A sort key by METG. Lines without one come last, sorted by their best efficiency."""
     _, durations, points = line
     middle = [m for m, _, _ in points]
     value = metg(durations, middle)
@@ -30,7 +29,8 @@ def family_of(config):
 
 
 def panels_of(lines):
-    """The published algorithms beside the rivals, then ours beside them, if all are too many."""
+    """If there are too many lines for one panel: the published algorithms with the rivals, and ours
+    with the rivals."""
     kinds = {family_of(line[0]) for line in lines} - {RIVALS}
     if len(lines) <= MOST_CURVES or len(kinds) < 2:
         return [lines]

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Run times on each graph, over that of the best rival by waves: ours beside all rivals.
+"""Run times on each graph over that of the best rival by waves: ours beside all rivals.
 
-Of a rival the best size of blocks, number of threads or tile. Without a rival by waves: over the
-fastest rival.
-"""
+Each rival has its best block size, number of threads or tile. Without a rival by waves, the fastest
+rival is the baseline."""
 
 from gridloom.charts import dot_chart
 from gridloom.figure import main

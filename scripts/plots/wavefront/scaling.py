@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Wavefront throughput against the number of blocks and against the size of the graph.
 
-Each panel varies one thing: the left one shows every arm on the graph that was run with the most
-block counts, the right one with the block count that was run on the most graphs.
-"""
+Each panel varies one parameter. The left one shows every arm on the graph with most block counts,
+the right one every arm with the block count that was run on most graphs."""
 
 import numpy as np
 
@@ -39,7 +38,8 @@ def size_of(config):
 
 
 def sweep(points, fixed, varied):
-    """The points that share the value of `fixed` with the most values of `varied`; larger wins."""
+    """The points that share one value of `fixed`: the value with most values of `varied`. Among
+    several, the largest."""
     seen = {}
     for config, _ in points:
         seen.setdefault(fixed(config), set()).add(varied(config))
@@ -57,7 +57,8 @@ def series(rows):
 
 
 def draw_panel(axes, lines, x_of, fixed, xlabel):
-    """`fixed`: parts that do not change along a line; they go to the legend where lines differ."""
+    """`fixed` has the parts that are constant along a line. They are in the legend if lines differ
+    in them."""
     firsts = [points[0][0] for points in lines]
     shared, own = split_labels(firsts, MACHINE | fixed)
     for points, text in zip(lines, own, strict=True):

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Efficiency against the mean duration of tasks, where durations are drawn: one panel per
-distribution.
+"""Efficiency against the mean duration of tasks with drawn durations, one panel per distribution.
 
-What efficiency is says gridloom/wavefront/metg.py. A row of panels for each graph and for who runs
-a task, a block or a lane.
-"""
+gridloom/wavefront/metg.py defines efficiency. There is one row of panels for each graph and task
+width, a block or a lane."""
 
 from gridloom.charts import INTERVALS, draw_metg, family_handles, frame, panel_grid
 from gridloom.figure import main

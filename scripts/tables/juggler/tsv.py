@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Writes juggler's runs as the tab separated values of the paper's script `exp 1` (appendix A.5).
+"""Writes juggler's runs as tab-separated values, as the paper's script `exp 1` does (appendix A.5).
 
     scripts/tables/juggler/tsv.py RESULTS.h5 KEY FILE.tsv [--method M,...] [--tile N] [--header]
 
-One column per application, in the order DTW, HEAT, INT, JACOBI, SAT, SW, LUD; one row per run:
-those of LRR, GRR and LF, then those of the barriers. A cell is empty where there is no such run.
-KEY is execTime, check, minTaskLoad, maxTaskLoad, initAppContext_H, initAppContext_D,
-initRtContext_D, inspectionLoop, buildCSR or totalTime. Times are seconds; execTime is what figure 4
-is drawn from: with Juggler's overhead, and of the barriers the run alone. totalTime has the copies
-beside it. RESULTS.h5 is of the experiment paper.
-KEY is write_sector_misses, write_sector_queries, read_sector_misses or read_sector_queries where it
-is of scripts/profile --counters l2; then a method has one row.
-"""
+There is one column per application, in the order DTW, HEAT, INT, JACOBI, SAT, SW, LUD. There is one
+row per run: those of LRR, GRR and LF, then those of the barriers. A cell is empty if there is no
+such run. KEY is execTime, check, minTaskLoad, maxTaskLoad, initAppContext_H, initAppContext_D,
+initRtContext_D, inspectionLoop, buildCSR or totalTime. Times are in seconds. execTime has the times
+of figure 4, with Juggler's overhead; for barriers it is the run alone. totalTime adds the copies.
+RESULTS.h5 is from the experiment paper. If RESULTS.h5 is from scripts/profile --counters l2, KEY is
+write_sector_misses, write_sector_queries, read_sector_misses or read_sector_queries. Then a method
+has one row."""
 
 import argparse
 import sys
@@ -51,7 +50,7 @@ SECTORS = {
 
 
 def values_of(runs, key, method):
-    """(column of /runs that a key is of, its values)."""
+    """(column of /runs for a key, its values)."""
     column = COLUMNS.get(key, "elapsed_ms")
     values = runs[column]
     if key in ("execTime", "totalTime") and method != BARRIERS:
@@ -60,7 +59,7 @@ def values_of(runs, key, method):
 
 
 def text_of(value, column):
-    """A cell; empty where there is no number."""
+    """The text of a cell; empty if there is no number."""
     if column == "verified":
         return CHECKS[value]
     number = float(value)
@@ -72,7 +71,7 @@ def text_of(value, column):
 
 
 def cells_of(runs, key, method):
-    """One a run, in their order. A run that failed has no numbers, and of a check FAIL."""
+    """One cell per run, in their order. A failed run has no numbers, and FAIL as its check."""
     column, values = values_of(runs, key, method)
     if key == "check":
         return ["FAIL" if s == "wrong" else text_of(v, column)
@@ -82,7 +81,7 @@ def cells_of(runs, key, method):
 
 
 def tile_of(runs, tile):
-    """The rows of one tile of an application: the one asked for, or the smallest there is."""
+    """The rows of one tile of an application: the requested tile, or the smallest one."""
     own = runs.mask(runs["tile"] == (tile or runs["tile"].min()))
     sizes = [key for key, _ in own.groups(["rows", "cols", "steps"])]
     if len(sizes) > 1:
@@ -91,7 +90,7 @@ def tile_of(runs, tile):
 
 
 def lines_of(runs, key, methods, tile=0):
-    """Cells by line: a block of lines a method, as many as its application with most runs has."""
+    """Cells by line. A method has one block of lines, as long as its application with most runs."""
     rows = runs.only(experiment="paper") if "paper" in set(runs["experiment"]) else runs
     by_app = {app: rows.only(app=app) for app in APPS}
     by_app = {app: tile_of(own, tile) if len(own) else own for app, own in by_app.items()}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times of template_artifact's methods, one dot an arm."""
+"""Times of template_artifact's methods, one dot per arm."""
 
 from gridloom.charts import dot_chart
 from gridloom.figure import main
