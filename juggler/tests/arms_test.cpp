@@ -46,7 +46,6 @@ struct stand_in_problem final : problem {
 app_entry const stand_in{
     .name = "lud",
     .threads = [](subject const&) { return 32; },
-    .describe = [](inputs const&, subject&) {},
     .make = [](device&, subject const&, std::uint64_t) -> std::unique_ptr<problem> {
       return std::make_unique<stand_in_problem>();
     }};

@@ -28,25 +28,10 @@ int always(subject const&) {
   return Threads;
 }
 
-template <class T>
-std::int64_t length(std::vector<T> const& of) {
-  return static_cast<std::int64_t>(of.size());
-}
-
-void no_file(inputs const&, subject&) {}
-
-void describe_image(inputs const& given, subject& what) {
-  if (!given.image) return;
-  what.image = given.image;
-  what.rows = given.image->rows;
-  what.cols = given.image->cols;
-  what.input = given.image_name;
-}
-
 template <int Brightest(std::int64_t, std::int64_t)>
 void make_random_image(inputs const&, subject& what, std::uint64_t seed) {
-  if (what.image) return;
-  what.image = std::make_shared<grey_image>(
+  if (what.data.image) return;
+  what.data.image = std::make_shared<grey_image>(
       make_image(what.rows, what.cols, Brightest(what.rows, what.cols), seed));
 }
 int any_brightness(std::int64_t, std::int64_t) { return 255; }
@@ -65,20 +50,15 @@ std::vector<app_entry> const entries{
                what.kernels == kernel_kind::own ? lud::threads_of_squares(what.tile) : 0;
            return own != 0 ? own : 256;
          },
-     .describe =
-         [](inputs const& given, subject& what) {
-           if (!given.matrix) return;
-           what.rows = what.cols = given.matrix->num_rows;
-           what.input = given.matrix_name;
-         },
      .make_input =
-         [](inputs const& given, subject& what, std::uint64_t seed) {
-           what.matrix = std::make_shared<lud::input>(
-               given.matrix ? lud::to_dense(*given.matrix) : lud::make_input(what.rows, seed));
+         [](inputs const&, subject& what, std::uint64_t seed) {
+           what.data.matrix =
+               std::make_shared<lud::input>(what.data.sparse ? lud::to_dense(*what.data.sparse)
+                                                             : lud::make_input(what.rows, seed));
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_lud(machine, *what.matrix, what.tile, what.kernels);
+           return make_lud(machine, *what.data.matrix, what.tile, what.kernels);
          }},
     {.name = "dtw",
      .takes = {"rows", "across", "tile", "series", "precision", "lane-columns"},
@@ -88,24 +68,15 @@ std::vector<app_entry> const entries{
      .data_bytes = borders_of_tiles,
      // One warp per strip of a tile.
      .threads = always<128>,
-     .describe =
-         [](inputs const& given, subject& what) {
-           what.lane_columns = given.lane_columns();
-           if (!given.warped) return;
-           what.warped = given.warped;
-           what.rows = length(given.warped->x);
-           what.cols = length(given.warped->y);
-           what.input = given.warped_name;
-         },
      .make_input =
          [](inputs const& given, subject& what, std::uint64_t seed) {
-           if (what.warped) return;
-           what.warped =
+           if (what.data.warped) return;
+           what.data.warped =
                std::make_shared<dtw::input>(dtw::make_input(what.rows, seed, given.is_single()));
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_dtw(machine, *what.warped, what.tile, what.lane_columns);
+           return make_dtw(machine, *what.data.warped, what.tile, what.lane_columns);
          }},
     {.name = "sw",
      .takes = {"rows", "across", "tile", "fasta", "matrix", "match", "mismatch", "gap-open",
@@ -115,24 +86,15 @@ std::vector<app_entry> const entries{
      .largest_tile = strips::largest_tile,
      .data_bytes = borders_of_tiles,
      .threads = always<128>,
-     .describe =
-         [](inputs const& given, subject& what) {
-           what.lane_columns = given.lane_columns();
-           if (!given.aligned) return;
-           what.aligned = given.aligned;
-           what.rows = length(given.aligned->x);
-           what.cols = length(given.aligned->y);
-           what.input = given.aligned_name;
-         },
      .make_input =
          [](inputs const& given, subject& what, std::uint64_t seed) {
-           if (what.aligned) return;
-           what.aligned =
+           if (what.data.aligned) return;
+           what.data.aligned =
                std::make_shared<sw::input>(sw::make_input(what.rows, seed, given.scores));
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_sw(machine, *what.aligned, what.tile, what.lane_columns);
+           return make_sw(machine, *what.data.aligned, what.tile, what.lane_columns);
          }},
     {.name = "sat",
      .takes = {"rows", "across", "tile", "kernels", "image"},
@@ -144,14 +106,15 @@ std::vector<app_entry> const entries{
      .cell_bytes = 8,
      // One warp per 16 rows of a tile (sat/app.hpp).
      .threads = always<256>,
-     .describe = describe_image,
      .make_input =
          [](inputs const& given, subject& what, std::uint64_t seed) {
            make_random_image<sat::brightest>(given, what, seed);
-           sat::require_fit(*what.image, "--image");
+           sat::require_fit(*what.data.image, "--image");
          },
-     .make = [](device& machine, subject const& what,
-                std::uint64_t) { return make_sat(machine, what.image, what.tile, what.kernels); }},
+     .make =
+         [](device& machine, subject const& what, std::uint64_t) {
+           return make_sat(machine, what.data.image, what.tile, what.kernels);
+         }},
     {.name = "int_hist",
      .takes = {"rows", "across", "tile", "kernels", "image", "bins"},
      .files = {"image"},
@@ -163,11 +126,10 @@ std::vector<app_entry> const entries{
      .bin_bytes = 4,
      // One warp per eighth of the bins.
      .threads = always<256>,
-     .describe = describe_image,
      .make_input = make_random_image<any_brightness>,
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_int_hist(machine, what.image, what.tile, what.bins, what.kernels);
+           return make_int_hist(machine, what.data.image, what.tile, what.bins, what.kernels);
          }},
     {.name = "heat",
      .takes = {"rows", "across", "tile", "kernels", "steps"},
@@ -179,7 +141,6 @@ std::vector<app_entry> const entries{
      .cell_bytes = 16,
      // Each thread gets several cells of a diagonal.
      .threads = always<128>,
-     .describe = no_file,
      .make =
          [](device& machine, subject const& what, std::uint64_t seed) {
            return make_heat(machine, what.rows, what.tile, what.steps, seed, what.kernels);
@@ -193,7 +154,6 @@ std::vector<app_entry> const entries{
      .steps = 2,
      .cell_bytes = 16,
      .threads = always<256>,
-     .describe = no_file,
      .make =
          [](device& machine, subject const& what, std::uint64_t seed) {
            return make_jacobi(machine, what.rows, what.tile, what.steps, seed, what.kernels);
@@ -204,13 +164,8 @@ std::vector<app_entry> const entries{
      .types = {"graph"},
      // One warp executes a task of the graph.
      .threads = always<32>,
-     .describe =
-         [](inputs const& given, subject& what) {
-           what.graph = given.graph;
-           what.input = given.graph_name;
-         },
      .make = [](device& machine, subject const& what,
-                std::uint64_t) { return make_graph(machine, *what.graph, what.work_ns); }},
+                std::uint64_t) { return make_graph(machine, *what.data.graph, what.work_ns); }},
 };
 
 /// Bytes of the data, padded to whole tiles.

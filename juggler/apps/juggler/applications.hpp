@@ -31,14 +31,8 @@ struct subject {
   kernel_kind kernels = kernel_kind::own;
   /// Names of the input's files. Empty for a random input.
   std::string input{};
-  /// app_entry::make_input sets one of these to the input.
-  std::shared_ptr<csr_graph const> graph{};
-  std::shared_ptr<lud::input const> matrix{};
-  std::shared_ptr<dtw::input const> warped{};
-  std::shared_ptr<sw::input const> aligned{};
-  std::shared_ptr<grey_image const> image{};
-
-  void drop_input() { graph = {}, matrix = {}, warped = {}, aligned = {}, image = {}; }
+  /// The input: a file's, or what app_entry::make_input makes.
+  app_data data{};
 };
 
 /// An application in the table, written with designated initialisers.
@@ -66,9 +60,7 @@ struct app_entry {
   int cell_bytes = 0, bin_bytes = 0;
   /// Threads per block if the user chooses none.
   int (*threads)(subject const&);
-  /// Stores the input's names, and the size of the input in a file.
-  void (*describe)(inputs const&, subject&);
-  /// Stores the input: the file's, or a random one of the subject's size. Throws usage_error.
+  /// Makes a random input of the subject's size, unless a file gave one. Throws usage_error.
   void (*make_input)(inputs const&, subject&, std::uint64_t seed) = nullptr;
   /// Makes the problem of a subject. The subject's input must outlive it.
   std::unique_ptr<problem> (*make)(device&, subject const&, std::uint64_t seed);

@@ -56,18 +56,28 @@ void inputs::add_options(bench::program& app) {
 
 int inputs::lane_columns() const { return lane_columns_ == "auto" ? 0 : std::stoi(lane_columns_); }
 
+file_input const* inputs::first_of(std::vector<std::string> const& options) const {
+  for (std::string const& option : options) {
+    if (auto const at = from_files.find(option); at != from_files.end()) return &at->second;
+  }
+  return nullptr;
+}
+
 void inputs::read_graph(bench::program& app) {
   graph_file_.check(app);
-  if (jacobi_tiles_ > 0) {
+  if (app.line().given("jacobi-tiles")) {
+    if (jacobi_tiles_ == 0) throw usage_error("--jacobi-tiles: expected at least 1, got 0");
     device host("host", 0);
-    graph = std::make_shared<csr_graph const>(
-        make_jacobi(host, jacobi_tiles_, 1, 2, 1)->dag().children);
+    auto const graph = make_jacobi(host, jacobi_tiles_, 1, 2, 1)->dag().children;
     std::string const side = std::to_string(jacobi_tiles_);
-    graph_name = "jacobi of " + side + " x " + side + " tiles";
+    from_files["jacobi-tiles"] = {"jacobi of " + side + " x " + side + " tiles",
+                                  0,
+                                  0,
+                                  {.graph = std::make_shared<csr_graph const>(graph)}};
   } else if (!graph_file_.file.empty()) {
-    graph = std::make_shared<csr_graph const>(read_dag(graph_file_.file));
-    graph_name = file_name(graph_file_.file);
+    auto const graph = std::make_shared<csr_graph const>(read_dag(graph_file_.file));
     if (graph->tasks() == 0) throw usage_error("--graph: the graph has no tasks");
+    from_files["graph"] = {file_name(graph_file_.file), 0, 0, {.graph = graph}};
   }
 }
 
@@ -94,28 +104,36 @@ void inputs::read(bench::program& app) {
   app.inputs("fasta", {fasta_.begin(), fasta_.end() - (is_one ? 1 : 0)});
   scores = read_scores(app);
   if (!image_file_.empty()) {
-    image = std::make_shared<grey_image>(read_pgm(image_file_));
-    image_name = file_name(image_file_);
+    auto const image = std::make_shared<grey_image>(read_pgm(image_file_));
+    from_files["image"] = {file_name(image_file_), image->rows, image->cols, {.image = image}};
   }
+  auto const add_pair = [&](char const* option, std::string const& name, auto const& pair,
+                            app_data data) {
+    from_files[option] = {name, std::ssize(pair.x), std::ssize(pair.y), std::move(data)};
+  };
+  auto const pair = [&](std::int64_t second) {
+    return pair_.empty() ? std::vector<std::int64_t>{1, second} : pair_;
+  };
   if (!series_.empty()) {
-    std::vector<std::int64_t> const pair = pair_.empty() ? std::vector<std::int64_t>{1, 2} : pair_;
-    warped = std::make_shared<dtw::input>(dtw::input{
-        dtw::read_series(series_, pair[0]), dtw::read_series(series_, pair[1]), is_single()});
-    dtw::require_fit(*warped, "--series");
-    warped_name = file_name(series_);
+    auto const numbers = pair(2);
+    auto const made = std::make_shared<dtw::input>(dtw::input{
+        dtw::read_series(series_, numbers[0]), dtw::read_series(series_, numbers[1]), is_single()});
+    dtw::require_fit(*made, "--series");
+    add_pair("series", file_name(series_), *made, {.warped = made});
   }
   if (!fasta_.empty()) {
-    std::vector<std::int64_t> const pair =
-        pair_.empty() ? std::vector<std::int64_t>{1, two_files ? 1 : 2} : pair_;
-    aligned = std::make_shared<sw::input>(sw::input{sw::read_fasta(fasta_.front(), pair[0], scores),
-                                                    sw::read_fasta(fasta_.back(), pair[1], scores),
-                                                    scores});
-    aligned_name = file_name(fasta_.front());
-    if (two_files) aligned_name += " " + file_name(fasta_.back());
+    auto const numbers = pair(two_files ? 1 : 2);
+    auto const made = std::make_shared<sw::input>(
+        sw::input{sw::read_fasta(fasta_.front(), numbers[0], scores),
+                  sw::read_fasta(fasta_.back(), numbers[1], scores), scores});
+    std::string const second = two_files ? " " + file_name(fasta_.back()) : "";
+    add_pair("fasta", file_name(fasta_.front()) + second, *made, {.aligned = made});
   }
   if (!matrix_file_.empty()) {
-    matrix = lud::read_dominant(matrix_file_);
-    matrix_name = file_name(matrix_file_);
+    auto const matrix =
+        std::make_shared<sparse::csr_matrix<double>>(lud::read_dominant(matrix_file_));
+    from_files["input"] = {
+        file_name(matrix_file_), matrix->num_rows, matrix->num_rows, {.sparse = matrix}};
   }
 }
 

@@ -2,13 +2,14 @@
 // The options for input files, and the contents of these files.
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/dtw/input.hpp"
 #include "apps/grid/image.hpp"
+#include "apps/lud/input.hpp"
 #include "apps/sw/input.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "gridloom/sparse/csr.hpp"
@@ -16,19 +17,35 @@
 
 namespace gridloom::juggler {
 
-/// The inputs from files. Without a file, an input is null, and the application makes a random one.
+/// The data of one application. Only its own member is set.
+struct app_data {
+  std::shared_ptr<csr_graph const> graph{};
+  /// A matrix from a file, which lud makes dense.
+  std::shared_ptr<sparse::csr_matrix<double> const> sparse{};
+  std::shared_ptr<lud::input const> matrix{};
+  std::shared_ptr<dtw::input const> warped{};
+  std::shared_ptr<sw::input const> aligned{};
+  std::shared_ptr<grey_image const> image{};
+};
+
+/// An input from files: the files' names, the size, and the data.
+struct file_input {
+  std::string name;
+  std::int64_t rows = 0, cols = 0;
+  app_data data;
+};
+
+/// The inputs from files. Without a file, an application makes a random input.
 struct inputs {
   /// Must be called before program::parse.
   void add_options(bench::program& app);
   /// Reads the files. Must be called after program::parse. Throws usage_error.
   void read(bench::program& app);
 
-  std::shared_ptr<csr_graph const> graph{};
-  std::optional<sparse::csr_matrix<double>> matrix{};
-  std::shared_ptr<grey_image const> image{};
-  std::shared_ptr<dtw::input const> warped{};
-  std::shared_ptr<sw::input const> aligned{};
-  std::string graph_name{}, matrix_name{}, image_name{}, warped_name{}, aligned_name{};
+  /// The inputs by the options that name their files.
+  std::map<std::string, file_input> from_files{};
+  /// The input of the first of these options that was given, or null.
+  [[nodiscard]] file_input const* first_of(std::vector<std::string> const& options) const;
   /// The scores for pairs of letters and for gaps.
   sw::scoring scores{};
   /// Whether dtw computes with float instead of double.

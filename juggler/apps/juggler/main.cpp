@@ -167,31 +167,36 @@ void check_methods(command_line const& line, request const& wanted,
 }
 
 /// All sizes of an application. Random inputs are made later.
-std::vector<subject> subjects_of(app_entry const& one, request const& wanted, inputs const& given,
-                                 bool is_file) {
+std::vector<subject> subjects_of(app_entry const& one, request const& wanted, inputs const& given) {
+  subject base{.is = &one};
+  file_input const* const file = given.first_of(one.files);
+  if (file != nullptr) {
+    base.rows = file->rows;
+    base.cols = file->cols;
+    base.input = file->name;
+    base.data = file->data;
+  }
   std::vector<subject> all;
   if (!one.takes_option("tile")) {
-    for (std::int64_t const ns : wanted.work_ns) all.push_back({.is = &one, .work_ns = ns});
+    for (std::int64_t const ns : wanted.work_ns) all.emplace_back(base).work_ns = ns;
+    return all;
   }
+  base.kernels = wanted.kernels == "loops" ? kernel_kind::loops : kernel_kind::own;
+  if (one.takes_option("bins")) base.bins = wanted.bins;
+  if (one.takes_option("lane-columns")) base.lane_columns = given.lane_columns();
   bool const by_tiles = !wanted.across.empty();
-  numbers const sizes = is_file ? numbers{0} : by_tiles ? wanted.across : wanted.rows;
+  numbers const sizes = file != nullptr ? numbers{0} : by_tiles ? wanted.across : wanted.rows;
   numbers const steps = one.steps == 0 || wanted.steps.empty() ? numbers{one.steps} : wanted.steps;
-  for (std::int64_t const size : one.takes_option("tile") ? sizes : numbers{}) {
+  for (std::int64_t const size : sizes) {
     for (std::int64_t const tile : wanted.tiles) {
       for (std::int64_t const count : steps) {
-        std::int64_t const rows = by_tiles ? size * tile : size;
-        all.push_back(
-            {.is = &one,
-             .rows = rows,
-             .cols = rows,
-             .tile = static_cast<int>(tile),
-             .bins = one.takes_option("bins") ? wanted.bins : 0,
-             .steps = static_cast<int>(count),
-             .kernels = wanted.kernels == "loops" ? kernel_kind::loops : kernel_kind::own});
+        subject& what = all.emplace_back(base);
+        if (file == nullptr) what.rows = what.cols = by_tiles ? size * tile : size;
+        what.tile = static_cast<int>(tile);
+        what.steps = static_cast<int>(count);
       }
     }
   }
-  for (subject& what : all) one.describe(given, what);
   return all;
 }
 
@@ -239,7 +244,7 @@ int body(int argc, char** argv) {
 
   std::deque<scene> scenes;
   for (app_entry const* one : chosen) {
-    for (subject const& what : subjects_of(*one, wanted, given, has_file(*one, app.line()))) {
+    for (subject const& what : subjects_of(*one, wanted, given)) {
       require_fit(app.machine(), what);
       scenes.emplace_back(app, what);
     }
@@ -260,7 +265,7 @@ int body(int argc, char** argv) {
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     make_input(given, scenes[k], app);
     all.run(groups[k]);
-    scenes[k].drop_input();
+    scenes[k].data = {};
   }
   return app.finish(all, {all.runs()});
 }
