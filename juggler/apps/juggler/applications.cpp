@@ -30,8 +30,8 @@ int always(subject const&) {
 
 template <int Brightest(std::int64_t, std::int64_t)>
 void make_random_image(inputs const&, subject& what, std::uint64_t seed) {
-  if (what.data.image) return;
-  what.data.image = std::make_shared<grey_image>(
+  if (what.input.image) return;
+  what.input.image = std::make_shared<grey_image>(
       make_image(what.rows, what.cols, Brightest(what.rows, what.cols), seed));
 }
 int any_brightness(std::int64_t, std::int64_t) { return 255; }
@@ -52,13 +52,13 @@ std::vector<app_entry> const entries{
          },
      .make_input =
          [](inputs const&, subject& what, std::uint64_t seed) {
-           what.data.matrix =
-               std::make_shared<lud::input>(what.data.sparse ? lud::to_dense(*what.data.sparse)
-                                                             : lud::make_input(what.rows, seed));
+           what.input.matrix =
+               std::make_shared<lud::input>(what.input.sparse ? lud::to_dense(*what.input.sparse)
+                                                              : lud::make_input(what.rows, seed));
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_lud(machine, *what.data.matrix, what.tile, what.kernels);
+           return make_lud(machine, *what.input.matrix, what.tile, what.kernels);
          }},
     {.name = "dtw",
      .takes = {"rows", "across", "tile", "series", "precision", "lane-columns"},
@@ -70,13 +70,13 @@ std::vector<app_entry> const entries{
      .threads = always<128>,
      .make_input =
          [](inputs const& given, subject& what, std::uint64_t seed) {
-           if (what.data.warped) return;
-           what.data.warped =
+           if (what.input.warped) return;
+           what.input.warped =
                std::make_shared<dtw::input>(dtw::make_input(what.rows, seed, given.is_single()));
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_dtw(machine, *what.data.warped, what.tile, what.lane_columns);
+           return make_dtw(machine, *what.input.warped, what.tile, what.lane_columns);
          }},
     {.name = "sw",
      .takes = {"rows", "across", "tile", "fasta", "matrix", "match", "mismatch", "gap-open",
@@ -88,13 +88,13 @@ std::vector<app_entry> const entries{
      .threads = always<128>,
      .make_input =
          [](inputs const& given, subject& what, std::uint64_t seed) {
-           if (what.data.aligned) return;
-           what.data.aligned =
+           if (what.input.aligned) return;
+           what.input.aligned =
                std::make_shared<sw::input>(sw::make_input(what.rows, seed, given.scores));
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_sw(machine, *what.data.aligned, what.tile, what.lane_columns);
+           return make_sw(machine, *what.input.aligned, what.tile, what.lane_columns);
          }},
     {.name = "sat",
      .takes = {"rows", "across", "tile", "kernels", "image"},
@@ -109,11 +109,11 @@ std::vector<app_entry> const entries{
      .make_input =
          [](inputs const& given, subject& what, std::uint64_t seed) {
            make_random_image<sat::brightest>(given, what, seed);
-           sat::require_fit(*what.data.image, "--image");
+           sat::require_fit(*what.input.image, "--image");
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_sat(machine, what.data.image, what.tile, what.kernels);
+           return make_sat(machine, what.input.image, what.tile, what.kernels);
          }},
     {.name = "int_hist",
      .takes = {"rows", "across", "tile", "kernels", "image", "bins"},
@@ -129,7 +129,7 @@ std::vector<app_entry> const entries{
      .make_input = make_random_image<any_brightness>,
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_int_hist(machine, what.data.image, what.tile, what.bins, what.kernels);
+           return make_int_hist(machine, what.input.image, what.tile, what.bins, what.kernels);
          }},
     {.name = "heat",
      .takes = {"rows", "across", "tile", "kernels", "steps"},
@@ -165,7 +165,7 @@ std::vector<app_entry> const entries{
      // One warp executes a task of the graph.
      .threads = always<32>,
      .make = [](device& machine, subject const& what,
-                std::uint64_t) { return make_graph(machine, *what.data.graph, what.work_ns); }},
+                std::uint64_t) { return make_graph(machine, *what.input.graph, what.work_ns); }},
 };
 
 /// Bytes of the data, padded to whole tiles.
@@ -194,7 +194,7 @@ void require_fit(device& machine, subject const& what) {
   // Checks memory first: the number of tiles of a larger size might overflow an integer.
   auto const& properties = machine.properties();
   if (bytes_of(what) > 0.4 * static_cast<double>(properties.memory_bytes))
-    throw usage_error((what.input.empty() ? "--rows" : what.input) + ": the data of " +
+    throw usage_error((what.input.name.empty() ? "--rows" : what.input.name) + ": the data of " +
                       std::string(what.is->name) + " for " + std::to_string(what.rows) +
                       " rows are more than the memory of " + properties.name + " holds");
   std::int64_t const tiles = (std::max(what.rows, what.cols) + what.tile - 1) / what.tile;

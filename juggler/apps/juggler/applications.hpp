@@ -29,10 +29,8 @@ struct subject {
   int steps = 0;
   int lane_columns = 0;
   kernel_kind kernels = kernel_kind::own;
-  /// Names of the input's files. Empty for a random input.
-  std::string input{};
-  /// The input: a file's, or what app_entry::make_input makes.
-  app_data data{};
+  /// A file's input, or what app_entry::make_input makes.
+  app_input input{};
 };
 
 /// An application in the table, written with designated initialisers.

@@ -56,7 +56,7 @@ void inputs::add_options(bench::program& app) {
 
 int inputs::lane_columns() const { return lane_columns_ == "auto" ? 0 : std::stoi(lane_columns_); }
 
-file_input const* inputs::first_of(std::vector<std::string> const& options) const {
+app_input const* inputs::first_of(std::vector<std::string> const& options) const {
   for (std::string const& option : options) {
     if (auto const at = from_files.find(option); at != from_files.end()) return &at->second;
   }
@@ -70,14 +70,12 @@ void inputs::read_graph(bench::program& app) {
     device host("host", 0);
     auto const graph = make_jacobi(host, jacobi_tiles_, 1, 2, 1)->dag().children;
     std::string const side = std::to_string(jacobi_tiles_);
-    from_files["jacobi-tiles"] = {"jacobi of " + side + " x " + side + " tiles",
-                                  0,
-                                  0,
-                                  {.graph = std::make_shared<csr_graph const>(graph)}};
+    from_files["jacobi-tiles"] = {.name = "jacobi of " + side + " x " + side + " tiles",
+                                  .graph = std::make_shared<csr_graph const>(graph)};
   } else if (!graph_file_.file.empty()) {
     auto const graph = std::make_shared<csr_graph const>(read_dag(graph_file_.file));
     if (graph->tasks() == 0) throw usage_error("--graph: the graph has no tasks");
-    from_files["graph"] = {file_name(graph_file_.file), 0, 0, {.graph = graph}};
+    from_files["graph"] = {.name = file_name(graph_file_.file), .graph = graph};
   }
 }
 
@@ -105,12 +103,9 @@ void inputs::read(bench::program& app) {
   scores = read_scores(app);
   if (!image_file_.empty()) {
     auto const image = std::make_shared<grey_image>(read_pgm(image_file_));
-    from_files["image"] = {file_name(image_file_), image->rows, image->cols, {.image = image}};
+    from_files["image"] = {
+        .name = file_name(image_file_), .rows = image->rows, .cols = image->cols, .image = image};
   }
-  auto const add_pair = [&](char const* option, std::string const& name, auto const& pair,
-                            app_data data) {
-    from_files[option] = {name, std::ssize(pair.x), std::ssize(pair.y), std::move(data)};
-  };
   auto const pair = [&](std::int64_t second) {
     return pair_.empty() ? std::vector<std::int64_t>{1, second} : pair_;
   };
@@ -119,7 +114,10 @@ void inputs::read(bench::program& app) {
     auto const made = std::make_shared<dtw::input>(dtw::input{
         dtw::read_series(series_, numbers[0]), dtw::read_series(series_, numbers[1]), is_single()});
     dtw::require_fit(*made, "--series");
-    add_pair("series", file_name(series_), *made, {.warped = made});
+    from_files["series"] = {.name = file_name(series_),
+                            .rows = std::ssize(made->x),
+                            .cols = std::ssize(made->y),
+                            .warped = made};
   }
   if (!fasta_.empty()) {
     auto const numbers = pair(two_files ? 1 : 2);
@@ -127,13 +125,18 @@ void inputs::read(bench::program& app) {
         sw::input{sw::read_fasta(fasta_.front(), numbers[0], scores),
                   sw::read_fasta(fasta_.back(), numbers[1], scores), scores});
     std::string const second = two_files ? " " + file_name(fasta_.back()) : "";
-    add_pair("fasta", file_name(fasta_.front()) + second, *made, {.aligned = made});
+    from_files["fasta"] = {.name = file_name(fasta_.front()) + second,
+                           .rows = std::ssize(made->x),
+                           .cols = std::ssize(made->y),
+                           .aligned = made};
   }
   if (!matrix_file_.empty()) {
     auto const matrix =
         std::make_shared<sparse::csr_matrix<double>>(lud::read_dominant(matrix_file_));
-    from_files["input"] = {
-        file_name(matrix_file_), matrix->num_rows, matrix->num_rows, {.sparse = matrix}};
+    from_files["input"] = {.name = file_name(matrix_file_),
+                           .rows = matrix->num_rows,
+                           .cols = matrix->num_rows,
+                           .sparse = matrix};
   }
 }
 

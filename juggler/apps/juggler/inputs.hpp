@@ -17,8 +17,11 @@
 
 namespace gridloom::juggler {
 
-/// The data of one application. Only its own member is set.
-struct app_data {
+/// An input of one application. Only that application's member is set.
+struct app_input {
+  /// Names of the files. Empty for a random input.
+  std::string name{};
+  std::int64_t rows = 0, cols = 0;
   std::shared_ptr<csr_graph const> graph{};
   /// A matrix from a file, which lud makes dense.
   std::shared_ptr<sparse::csr_matrix<double> const> sparse{};
@@ -26,13 +29,6 @@ struct app_data {
   std::shared_ptr<dtw::input const> warped{};
   std::shared_ptr<sw::input const> aligned{};
   std::shared_ptr<grey_image const> image{};
-};
-
-/// An input from files: the files' names, the size, and the data.
-struct file_input {
-  std::string name;
-  std::int64_t rows = 0, cols = 0;
-  app_data data;
 };
 
 /// The inputs from files. Without a file, an application makes a random input.
@@ -43,9 +39,9 @@ struct inputs {
   void read(bench::program& app);
 
   /// The inputs by the options that name their files.
-  std::map<std::string, file_input> from_files{};
+  std::map<std::string, app_input> from_files{};
   /// The input of the first of these options that was given, or null.
-  [[nodiscard]] file_input const* first_of(std::vector<std::string> const& options) const;
+  [[nodiscard]] app_input const* first_of(std::vector<std::string> const& options) const;
   /// The scores for pairs of letters and for gaps.
   sw::scoring scores{};
   /// Whether dtw computes with float instead of double.

@@ -169,12 +169,11 @@ void check_methods(command_line const& line, request const& wanted,
 /// All sizes of an application. Random inputs are made later.
 std::vector<subject> subjects_of(app_entry const& one, request const& wanted, inputs const& given) {
   subject base{.is = &one};
-  file_input const* const file = given.first_of(one.files);
+  app_input const* const file = given.first_of(one.files);
   if (file != nullptr) {
     base.rows = file->rows;
     base.cols = file->cols;
-    base.input = file->name;
-    base.data = file->data;
+    base.input = *file;
   }
   std::vector<subject> all;
   if (!one.takes_option("tile")) {
@@ -265,7 +264,7 @@ int body(int argc, char** argv) {
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     make_input(given, scenes[k], app);
     all.run(groups[k]);
-    scenes[k].data = {};
+    scenes[k].input = {};
   }
   return app.finish(all, {all.runs()});
 }
