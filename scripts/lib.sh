@@ -1,4 +1,4 @@
-# Shared by the bash scripts here: source it, do not run it. Sets `root` and moves there.
+# Functions of the bash scripts here, which source this file. Sets `root` and changes to it.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -30,8 +30,8 @@ usage() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }
 
 cores() { nproc 2>/dev/null || echo 2; }
 
-# Adds an installed CUDA toolkit to PATH. Fails if there is none, or if it is too old or broken;
-# nvcc_problem then has the reason in one line.
+# Adds an installed CUDA toolkit to PATH. Fails if there is none, or if it is too old or broken.
+# Then nvcc_problem has the reason in one line.
 find_nvcc() {
     local dir said object
     for dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
@@ -62,8 +62,8 @@ cuda_architectures() {
     esac
 }
 
-# configure_and_build PRESET [TARGET...]: all targets where none is named, for the devices that
-# `architectures` names, if set. Both steps are incremental.
+# configure_and_build PRESET [TARGET...]: builds the targets, by default all, for the devices in
+# `architectures`, if set. Both steps are incremental.
 configure_and_build() {
     local preset=$1
     shift

@@ -97,7 +97,7 @@ def run_smoke(places, outcome, run):
 
 
 def package(report=False):
-    """A hash of the scripts' package: the part for figures, or all with the part for the report."""
+    """The files of the scripts' package on which figures depend; with `report`, all of them."""
     folder = ROOT / "scripts/gridloom"
     files = [*folder.rglob("*.py"), *folder.rglob("*.css")]
     of_report = {folder / "report", folder / "claims.py"}

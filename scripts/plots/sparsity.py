@@ -24,7 +24,7 @@ from gridloom_datasets.errors import InputError, output_error_code, say
 
 
 def figure_name(text):
-    """Converts a text to a file name that is unique in the folder of figures."""
+    """Checks that a text can be the name of a file in the folder of figures."""
     if not text.isprintable() or "/" in text or not text:
         raise ArgumentTypeError(f"expected a name without '/' or control characters, got '{text}'")
     return text
