@@ -40,15 +40,15 @@ def test_times_stand_against_the_best_rival_and_its_setup(tmp_path):
     # The published algorithm is shown with the paper's grid and with its best grid. The queue with
     # one fence is left out: it does not schedule tasks that exchange data.
     assert [(line[1], line[2], line[8]) for line in found] == [
-        ("`scanning`", "published", "20 ×"),
-        ("`multi_queue a 100%`", "published", "10 ×"),
-        ("`multi_queue a 100%`", "published", "5 ×"),
-        ("`waves_barrier`", "rival", "2 ×"),
+        ("`scanning`", "published", "0.05 ×"),
+        ("`multi_queue a 100%`", "published", "0.1 ×"),
+        ("`multi_queue a 100%`", "published", "0.2 ×"),
+        ("`waves_barrier`", "rival", "0.5 ×"),
         ("`waves_graph`", "rival", "1 ×"),
-        ("`ticket_queue`", "ours", "2.5 ×"),
+        ("`ticket_queue`", "ours", "0.4 ×"),
     ]
     # With set-up the best rival is another one: barriers record nothing.
-    assert [line[9] for line in found[3:]] == ["1 ×", "2.5 ×", "1.25 ×"]
+    assert [line[9] for line in found[3:]] == ["1 ×", "0.4 ×", "0.8 ×"]
 
 
 # --- tasks of uneven durations ------------------------------------------------------------------

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Juggler: the time of every method over that of the best, one panel per application."""
+"""Juggler: the speed of every method over that of the best, one panel per application."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -46,7 +46,7 @@ def draw_app(axes, cases, methods, places):
         for method in (m for m in methods if m in case.methods):
             style = METHODS.dot(method) | {"marker": MARKERS[n % len(MARKERS)], "markersize": 4.5}
             y = methods.index(method) + offsets[n]
-            draw_dot(axes, y, case.ratio(method, best), style)
+            draw_dot(axes, y, case.ratio(best, method), style)
     axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -82,7 +82,7 @@ def draw(runs):
         axes.grid(axis="y", linestyle=":")
         axes.tick_params(axis="y", length=0)
     for axes in grid[-1]:
-        axes.set_xlabel("time / time of the best")
+        axes.set_xlabel("speed / speed of the best")
     families = {METHODS.family(method) for method in methods}
     notes = [
         INTERVALS,
@@ -91,7 +91,7 @@ def draw(runs):
         *left_out_note(runs.mask(~runs["experiment"].isin(APART)), "method"),
     ]
     handles = family_handles(families) + case_handles(panels)
-    title = "Juggler: every scheduler and application over the best"
+    title = "Juggler: every scheduler beside the best"
     return frame(figure, title, machine_of(runs), notes, handles)
 
 

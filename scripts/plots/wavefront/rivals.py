@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Run times on each graph over that of the best rival by waves: ours beside all rivals.
+"""How many times as fast as the best rival by waves all algorithms are, on each graph.
 
-Each rival has its best block size, number of threads or tile. Without a rival by waves, the fastest
-rival is the baseline."""
+A rival has its best size of blocks, number of threads or tile. Where no rival uses waves, the
+fastest rival stands for it.
+"""
 
 from gridloom.charts import dot_chart
 from gridloom.figure import main
@@ -13,7 +14,7 @@ from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is
 from gridloom.wavefront.rows import median
 
 NOTE = (
-    "Left of 1: faster than the best rival by waves. Beside a name: blocks × threads, or threads."
+    "Right of 1: faster than the best rival by waves. Beside a name: blocks × threads, or threads."
 )
 
 
@@ -39,13 +40,13 @@ def draw(runs):
             continue
         dots = [
             (arm | {"arm": f"{arm['algorithm']}  {size_of(arm)}"},
-             rows["elapsed_ms"] / median(base[1]), "")
+             median(base[1]) / rows["elapsed_ms"], "")
             for arm, rows in sorted(fastest, key=lambda arm: median(arm[1]))
         ]  # fmt: skip
         heading = f"{graph_name(config)}, {TASKS[config['body']]} ({number(median(base[1]))} ms)"
         groups[heading] = dots
     return dot_chart(
-        groups, "Wavefront: general graphs", "run over that of the best rival by waves",
+        groups, "Wavefront: general graphs", "times as fast as the best rival by waves",
         lambda value: f"{number(value)} ×", MACHINE, lambda c: ALGORITHMS.family(c["algorithm"]),
         note=NOTE,
     )  # fmt: skip

@@ -14,7 +14,7 @@ ORDER = ["published", "rival", "ours"]
 
 
 def widths_table(runs):
-    """Tasks per second, and the run time over that of the best rival under the same conditions."""
+    """Tasks per second, and how many times as fast as the best rival under the same conditions."""
     cells, found = {}, arms(runs, experiment="widths")
     if not found:
         return {}
@@ -34,7 +34,7 @@ def widths_table(runs):
         if where not in own:
             return NONE
         config, rows = own[where]
-        over = f" ({number(median(rows) / best[where])} ×)" if where in best else ""
+        over = f" ({number(best[where] / median(rows))} ×)" if where in best else ""
         shape = f"{config['blocks']:,} × {config['threads']}"
         return f"{si(rate(config, rows))}{over}, {shape}"
 

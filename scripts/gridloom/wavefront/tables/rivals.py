@@ -56,8 +56,8 @@ def over_waves_texts(found):
 def lattice_texts(found):
     """By task, the best rival on the largest lattice that is computed from indices.
 
-    There is one text for all ways to run waves and one for barriers alone. Each has the ratio of
-    `in_order` to the best."""
+    There is one text for all ways to run waves and one for barriers alone. Each task also has how
+    many times as fast as the best of them `in_order` is."""
     lattices = [(c, a) for c, a in found if c["graph"] != "dag" and c["backend"] == "cuda"]
     largest = max((c["tasks"] for c, _ in lattices), default=0)
     best, texts = {}, {}
@@ -68,7 +68,7 @@ def lattice_texts(found):
             best[f"lattice-rival-{body}"] = rival
             best[f"lattice-barrier-{body}"] = barriers[0] if barriers else None
             if rival and own:
-                texts[f"lattice-in_order-{body}"] = times(median(own[0][1]), median(rival[1]))
+                texts[f"lattice-in_order-{body}"] = times(median(rival[1]), median(own[0][1]))
     return texts | {name: f"{number(median(arm[1]))} ms" for name, arm in best.items() if arm}
 
 
