@@ -34,7 +34,7 @@ def test_matrices_from_files_are_factorised_or_refused(measured, refused, tmp_pa
         "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 2\n"
     )
     message = refused("--backend", "host", "--matrix", "vast.mtx", "--method", "lapack")
-    assert message.startswith("--matrix, --method: 1000000 x 1000000 by 1 method takes 24000 GB")
+    assert message.startswith("--matrix, --method: 1000000 x 1000000: 1 method needs 24000 GB")
 
 
 def test_a_file_without_a_matrix_is_refused_with_advice(refused, tmp_path):

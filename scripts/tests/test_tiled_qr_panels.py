@@ -113,7 +113,7 @@ def test_cholesky_qr2_mma_takes_at_most_256_columns(measured, refused):
         "--condition", 10, "--repeat", 1, "--quiet",
     )  # fmt: skip
     assert len(runs["method"]) == 2 and set(runs["verified"]) == {"yes"}
-    message = "at most 256 columns for CholeskyQR2 by products of our own, got 257"
+    message = "at most 256 columns for CholeskyQR2 with our own products, got 257"
     assert message in refused(*shape, "--columns", 257)
 
 

@@ -34,7 +34,7 @@ BAD_ARGUMENTS = [
         "--generate path:n=9 --method sync_free --narrow 3",
         "--narrow: goes with",
     ),
-    ("wavefront-sw", "--random-query 9", "--target, --random-target: expected one of them"),
+    ("wavefront-sw", "--random-query 9", "--target, --random-target: expected exactly one of these options"),
     ("wavefront-sw", "--query bad.fasta --random-target 9", "bad.fasta:2: expected letters of"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 513", "--tile-cols"),
     (
@@ -45,7 +45,7 @@ BAD_ARGUMENTS = [
     (
         "wavefront-sw",
         "--random-query 200000 --random-target 250000",
-        "--query, --target: expected sequences whose score is below 2^20",
+        "--query, --target: expected sequences with a score below 2^20",
     ),
     ("wavefront-kba", "--nx 4096 --ny 4096 --nz 127 --angles 1024", "fits the memory"),
     (

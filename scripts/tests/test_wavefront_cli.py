@@ -46,11 +46,11 @@ BAD_ARGUMENTS = {
     "--work-ns 0 --durations uniform": "--durations: goes with --work-ns above 0",
     "--work-ns 5 --durations normal": "rare-long",
     "--algorithm serial --workers 2": "--workers: cannot go with --algorithm serial",
-    "--algorithm serial --measure counts": "--measure counts: no algorithm here can be counted",
+    "--algorithm serial --measure counts": "--measure counts: expected an algorithm whose memory",
     "--tiles 4": "--tiles: goes with --algorithm omp_tiles",
     "--algorithm serial --width block": "--width lane",
     "--body wide --work-ns 100": "--work-ns: cannot go with --body wide",
-    "--body wide --algorithm in_order_cluster": "--body wide: its rings hold results of 4",
+    "--body wide --algorithm in_order_cluster": "--body wide: expected results of 4",
     "--block-sizes 64 --threads 32": "--threads: cannot go with --block-sizes",
 }
 

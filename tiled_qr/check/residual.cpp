@@ -137,7 +137,7 @@ std::string excess_of(residuals const& measured) {
   std::string text =
       judge("|A - QR| / (|A| max(m, n) eps)", measured.factors) +
       judge("|I - Q'Q| / (n eps)", measured.orthogonality, measured.orthogonality_bound) +
-      judge("R's diagonal beside LAPACK's", measured.diagonal);
+      judge("difference of R's diagonal from LAPACK's", measured.diagonal);
   if (!text.empty()) text.resize(text.size() - 2);
   return text;
 }

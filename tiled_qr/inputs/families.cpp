@@ -110,9 +110,9 @@ constexpr entry entries[] = {
        return uniform *
               std::pow(10.0, -12.0 * static_cast<double>(at.j) / static_cast<double>(at.cols));
      }},
-    {"rank-deficient", "of half the full rank",
+    {"rank-deficient", "random, of half the full rank",
      [](maker& m) { m.fill_of_rank(std::max<std::int64_t>(1, m.least() / 2)); }},
-    {"nearly-deficient", "the same with a change of 1e-10",
+    {"nearly-deficient", "as rank-deficient, with a change of 1e-10",
      [](maker& m) {
        m.fill_of_rank(std::max<std::int64_t>(1, m.least() / 2));
        for (double& x : m.values) x += 1e-10 * m.uniform();
@@ -167,7 +167,7 @@ constexpr entry entries[] = {
          return i == j ? scale : i < j ? -c * scale : 0.0;
        });
      }},
-    {"vandermonde", "powers of points between 0 and 1, the highest first",
+    {"vandermonde", "powers of points between 0 and 1, highest power first",
      [](maker& m) {
        auto const last = static_cast<double>(std::max<std::int64_t>(1, m.rows - 1));
        m.fill([&](auto i, auto j) {

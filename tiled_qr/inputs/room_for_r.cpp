@@ -42,7 +42,8 @@ void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
     if (std::sqrt(squares) <= longest / unit) continue;
     std::ostringstream text;
     text << source << ": column " << begin / in_column + 1 << ": expected a length of at most "
-         << longest << ", a quarter of the largest number, as R's columns are as long; got "
+         << longest
+         << ", a quarter of the largest number, because R's columns have the same length; got "
          << std::sqrt(squares) << " times " << unit;
     throw usage_error(text.str());
   }

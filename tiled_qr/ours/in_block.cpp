@@ -58,7 +58,7 @@ std::unique_ptr<scheduler<T>> make_in_block(scheduler_setup const& setup) {
   int const threads = setup.settings.threads;
   if (!setup.machine.is_host() && threads != in_block_threads)
     throw usage_error("--threads: expected " + std::to_string(in_block_threads) +
-                      " that execute tasks beside a warp that schedules, got " +
+                      " threads that execute tasks, besides the warp that schedules; got " +
                       std::to_string(threads));
   return std::make_unique<one_launch<T, in_block_kernel, atomic_grid_memory>>(
       setup, launch_shape{blocks, setup.machine.is_host() ? threads : 2 * threads});

@@ -7,7 +7,7 @@ namespace gridloom::tiled_qr {
 template <class T>
 std::unique_ptr<library_qr<T>> make_library_qr(device& /*machine*/, library_method /*how*/,
                                                library_batch<T> const& /*of*/) {
-  throw unsupported("this build has no CUDA, so neither cuSOLVER nor cuBLAS");
+  throw unsupported("cuSOLVER and cuBLAS: expected a build with CUDA, got one without");
 }
 
 template std::unique_ptr<library_qr<float>> make_library_qr(device&, library_method,

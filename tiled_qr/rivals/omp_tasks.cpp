@@ -105,7 +105,7 @@ std::unique_ptr<scheduler<T>> make_omp_tasks(scheduler_setup const& setup) {
     throw unsupported("OpenMP's tasks run on the host, --backend host; this is " +
                       setup.machine.properties().backend);
   if (setup.settings.blocks > host_backend::max_workers)
-    throw grid_error(std::to_string(setup.settings.blocks) + " threads, the host has at most " +
+    throw grid_error(std::to_string(setup.settings.blocks) + " threads; the host has at most " +
                      std::to_string(host_backend::max_workers));
   return std::make_unique<omp_tasks<T>>(setup);
 }

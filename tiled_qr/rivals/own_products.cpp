@@ -17,13 +17,12 @@ namespace {
 void require_supported(device const& machine, std::int64_t cols) {
   if (cols > most_tall_cols)
     throw unsupported("expected at most " + std::to_string(most_tall_cols) +
-                      " columns for CholeskyQR2 by products of our own, got " +
+                      " columns for CholeskyQR2 with our own products, got " +
                       std::to_string(cols));
   int const capability = machine.properties().compute_capability;
   if (!machine.is_host() && capability < 90)
-    throw unsupported(
-        "expected compute capability 9.0 for CholeskyQR2 by products of our own, got " +
-        std::to_string(capability / 10) + "." + std::to_string(capability % 10));
+    throw unsupported("CholeskyQR2 with our own products: expected compute capability 9.0, got " +
+                      std::to_string(capability / 10) + "." + std::to_string(capability % 10));
 }
 
 template <class T>

@@ -23,7 +23,7 @@ inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile,
   if (cols < 1) throw usage_error("--columns: expected at least 1, got " + std::to_string(cols));
   if (tile < 1 || tile > largest_tile) {
     throw usage_error("--tile: expected 1 to " + std::to_string(largest_tile) +
-                      ", what shared memory has room for, got " + std::to_string(tile));
+                      ", because a tile must fit into shared memory; got " + std::to_string(tile));
   }
   constexpr std::int64_t most_tiles = (std::int64_t{1} << 30U) - 1;
   auto const is_too_fine = [&](int size) {

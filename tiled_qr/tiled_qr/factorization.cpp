@@ -21,7 +21,8 @@ void require_range(factorization_settings const& settings) {
   if (settings.blocks < 1)
     refuse("--workers: expected at least 1, got " + std::to_string(settings.blocks));
   if (settings.threads < 1 || settings.threads > 256)
-    refuse("--threads: expected 1 to 256 of a block, got " + std::to_string(settings.threads));
+    refuse("--threads: expected 1 to 256 threads per block, got " +
+           std::to_string(settings.threads));
   if (!(settings.double_weight >= 1 && settings.double_weight <= 100)) {
     refuse("--weight: expected 1 to 100 for a task on two tiles, got " +
            shown(settings.double_weight));
@@ -109,8 +110,10 @@ void factorization<T>::require_done() {
     throw timeout_error(text);
   }
   if (words.fault != 0)
-    throw wrong_result("the task grid found a tile with two ready tasks, or none where one ran; " +
-                       of + " finished");
+    throw wrong_result(
+        "internal error: the task grid has a tile with two ready tasks, or with no ready task "
+        "while one ran; " +
+        of + " finished");
   if (words.finished != all) throw wrong_result("only " + of + " were executed");
 }
 

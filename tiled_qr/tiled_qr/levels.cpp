@@ -12,8 +12,8 @@ namespace gridloom::tiled_qr {
 std::size_t require_numbers(tiling const& cut) {
   std::uint64_t const tasks = count_tasks(cut);
   if (tasks > std::numeric_limits<std::uint32_t>::max())
-    throw unsupported("lists of tasks have 32 bits a task, and cannot hold " +
-                      std::to_string(tasks) + " tasks; --tile makes them fewer");
+    throw unsupported("lists of tasks use 32 bits per task and cannot hold " +
+                      std::to_string(tasks) + " tasks; use a larger --tile");
   return static_cast<std::size_t>(tasks);
 }
 

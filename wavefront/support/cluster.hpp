@@ -219,7 +219,7 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
   if (!known || clusters < 1) {
     throw grid_error("cluster of " + std::to_string(shape.blocks) + " blocks of " +
                      std::to_string(shape.threads) + " threads: " + machine.properties().name +
-                     " has no room for so many blocks close to each other");
+                     " cannot run so many blocks in one cluster; use fewer");
   }
 #endif
 }

@@ -20,7 +20,7 @@ std::vector<algorithm_info> const& algorithms() {
        .blocks = true,
        .make = make_scanning},
       {.name = "single_queue",
-       .about = "paper III.B: one stack under one lock",
+       .about = "paper III.B: one stack of ready tasks under one lock",
        .blocks = true,
        .one_queue = true,
        .make = make_single_queue},
@@ -30,20 +30,22 @@ std::vector<algorithm_info> const& algorithms() {
        .many_queues = true,
        .make = make_multi_queue},
       {.name = "ticket_queue",
-       .about = "ours: warp-wide tickets on a bounded ring, tasks continued in place",
+       .about = "ours: a bounded ring of ready tasks; each warp takes tickets and continues with "
+                "tasks that it freed",
        .lanes = true,
        .blocks = true,
        .has_ring = true,
        .make = make_ticket_queue},
       {.name = "in_order",
-       .about = "ours: tasks in a topological order, dealt to warps in turns; they poll results",
+       .about = "ours: tasks in topological order, dealt to warps in turn; warps wait for results "
+                "of predecessors",
        .lanes = true,
        .blocks = true,
        .in_order = true,
        .looks_ahead = true,
        .make = make_any_in_order},
       {.name = "in_order_ticket",
-       .about = "ours: the same, dealt by one atomic addition per round of a warp",
+       .about = "ours: as in_order, but warps take tasks with one atomic addition per round",
        .lanes = true,
        .blocks = true,
        .in_order = true,
@@ -70,14 +72,14 @@ std::vector<algorithm_info> const& algorithms() {
        .by_levels = level_end::launch,
        .make = make_waves},
       {.name = "waves_graph",
-       .about = "rival: the same launches as one CUDA graph",
+       .about = "rival: the kernels of waves_stream as one CUDA graph",
        .on_host = false,
        .lanes = true,
        .blocks = true,
        .by_levels = level_end::graph,
        .make = make_waves},
       {.name = "waves_graph_pdl",
-       .about = "rival: the same with programmatic dependent launch",
+       .about = "rival: waves_graph with programmatic dependent launch",
        .on_host = false,
        .lanes = true,
        .blocks = true,
@@ -85,13 +87,14 @@ std::vector<algorithm_info> const& algorithms() {
        .by_levels = level_end::graph_pdl,
        .make = make_waves},
       {.name = "waves_barrier",
-       .about = "rival: one persistent kernel, a barrier of the grid (or its only block) per level",
+       .about = "rival: one persistent kernel with one barrier per level, of the grid or of a "
+                "single block",
        .lanes = true,
        .blocks = true,
        .by_levels = level_end::grid_barrier,
        .make = make_waves},
       {.name = "waves_cluster",
-       .about = "rival: the same on one thread block cluster, which has its own barrier",
+       .about = "rival: as waves_barrier, on one thread block cluster with its own barrier",
        .lanes = true,
        .blocks = true,
        .needs = 90,
@@ -99,21 +102,21 @@ std::vector<algorithm_info> const& algorithms() {
        .by_levels = level_end::cluster_barrier,
        .make = make_waves},
       {.name = "serial",
-       .about = "rival: a loop over the tasks, one thread",
+       .about = "rival: a loop over the tasks on one thread",
        .on_cuda = false,
        .lanes = true,
        .observable = false,
        .one_thread = true,
        .make = make_serial},
       {.name = "omp_tasks",
-       .about = "rival: OpenMP tasks with depend",
+       .about = "rival: OpenMP tasks with depend clauses",
        .on_cuda = false,
        .lanes = true,
        .blocks = true,
        .observable = false,
        .make = make_omp_tasks},
       {.name = "omp_tiles",
-       .about = "rival: the same, one OpenMP task per tile of tasks",
+       .about = "rival: OpenMP tasks with depend clauses, one per tile of tasks",
        .on_cuda = false,
        .lanes = true,
        .observable = false,
@@ -162,13 +165,13 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
            " on the host, got " + std::to_string(config.blocks));
   }
   if (info.many_queues && (config.queues < 1 || config.queues > config.blocks)) {
-    refuse("expected 1 to " + std::to_string(config.blocks) +
+    refuse("--queues: expected 1 to " + std::to_string(config.blocks) +
            " queues (at most one per block), got " + std::to_string(config.queues));
   }
   if (info.one_thread && config.blocks != 1)
     refuse("--workers: expected 1, got " + std::to_string(config.blocks));
   if (config.wide_results && !info.wide_results)
-    refuse("--body wide: its rings hold results of 4 bytes only; use another body");
+    refuse("--body wide: expected results of 4 bytes; use another body");
   if (config.tile < 1) refuse("--tiles: expected at least 1, got 0");
   bool const whole_warps = info.lattice_only || (info.in_order && config.width == task_width::lane);
   if (whole_warps && config.threads > 32 && config.threads % 32 != 0) {

@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   }
   says(
       on_lattice, "in_order_cluster", lane, [](auto& c) { c.wide_results = true; },
-      "--body wide: its rings hold results of 4 bytes");
+      "--body wide: expected results of 4 bytes");
   says(
       on_lattice, "omp_tiles", lane, [](auto& c) { c.tile = 0; }, "--tiles: expected at least 1");
   // A ring of one slot cannot distinguish a value from room for the next, so it would lose tasks.

@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(another_solution_is_wrong) {
     }
   }
   x.pop_back();
-  BOOST_TEST(wrong(x) == "x has another length");
+  BOOST_TEST(wrong(x) == "internal error: the length of x differs from the number of rows");
 }
 
 BOOST_AUTO_TEST_CASE(made_values_dominate_by_rows) {

@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
   std::vector<residue> longer = fits;
   longer.push_back(fits[0]);
   BOOST_TEST(refused(fits, longer) == "");
-  BOOST_TEST(refused(longer, longer).find("score is below 2^20") != std::string::npos);
+  BOOST_TEST(refused(longer, longer).find("with a score below 2^20") != std::string::npos);
   // A separator splits the text into two sequences, each of which is short enough.
   longer[40'000] = separator;
   BOOST_TEST(refused(longer, longer) == "");

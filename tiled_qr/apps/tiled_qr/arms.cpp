@@ -66,7 +66,7 @@ constexpr method_entry entries[] = {
      .traits = {.how = by::shared, .stops = true},
      .make = tiled},
     {.name = "fr3",
-     .what = "FR3: a scheduling kernel beside an execution kernel",
+     .what = "FR3: a scheduling kernel and an execution kernel run at the same time",
      .by = published,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
@@ -80,21 +80,21 @@ constexpr method_entry entries[] = {
      .traits = {.how = by::joined, .stops = true},
      .make = tiled},
     {.name = "in_block",
-     .what = "a warp of each block schedules for it, without a lock",
+     .what = "one warp of each block schedules the block's tasks, without a lock",
      .by = ours,
      .takes = "tile dag blocks priority",
      .traced = true,
      .traits = {.how = by::in_block, .stops = true},
      .make = tiled},
     {.name = "static_lists",
-     .what = "one list per block, computed on the host before the runs",
+     .what = "one list of tasks per block, computed on the host before the runs",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
      .traits = {.how = by::static_lists, .stops = true},
      .make = tiled},
     {.name = "ticket",
-     .what = "one list for all blocks, tickets for its places",
+     .what = "one list of tasks for all blocks; a ticket per task says which block runs it",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
@@ -108,21 +108,21 @@ constexpr method_entry entries[] = {
      .traits = {.how = by::launches},
      .make = tiled},
     {.name = "graph",
-     .what = "the same as a CUDA graph, one node per level",
+     .what = "the kernels of launches as a CUDA graph, one node per level",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
      .traits = {.how = by::graph},
      .make = tiled},
     {.name = "graph_pdl",
-     .what = "the same with programmatic dependent launch",
+     .what = "the CUDA graph of graph with programmatic dependent launch",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
      .traits = {.how = by::graph_pdl},
      .make = tiled},
     {.name = "omp_tasks",
-     .what = "OpenMP tasks on host threads, the rival of fr2",
+     .what = "OpenMP tasks on host threads, a rival of fr2",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
@@ -130,19 +130,21 @@ constexpr method_entry entries[] = {
      .traits = {.how = by::omp_tasks, .stops = true},
      .make = tiled},
     {.name = "gram_panels",
-     .what = "resident teams, reflectors of 32 columns from their Gram matrix",
+     .what =
+         "panels of 32 columns; teams of resident blocks compute the reflectors from Gram matrices",
      .by = ours,
      .takes = "tall-from",
      .traits = {.by_panels = true, .stops = true, .stops_forming = true},
      .make = panels_by<gram_batch>},
     {.name = "blocked_panels",
-     .what = "the same reflectors by passes over the rows, and products of cuBLAS",
+     .what = "panels as in gram_panels, with passes over the rows and matrix products of cuBLAS",
      .by = ours,
      .takes = "tall-from",
      .traits = {.by_panels = true, .stops = true, .stops_forming = true},
      .make = panels_by<blocked_batch>},
     {.name = "cholesky_panels",
-     .what = "CholeskyQR in as many steps as it takes, and its Q's reflectors; up to 256 columns",
+     .what = "CholeskyQR with as many steps as the matrix needs, then the reflectors of Q; up to "
+             "256 columns",
      .by = ours,
      .traits = {.by_panels = true, .stops = true, .stops_forming = true},
      .make = panels_by<cholesky_batch>},
@@ -151,7 +153,7 @@ constexpr method_entry entries[] = {
      .by = rival,
      .make = library<library_method::cusolver>},
     {.name = "cusolver_streams",
-     .what = "the same in several streams at once (--streams)",
+     .what = "cuSOLVER's geqrf in several streams at once (--streams)",
      .by = rival,
      .takes = "streams",
      .make = library<library_method::cusolver_streams>},
@@ -160,13 +162,14 @@ constexpr method_entry entries[] = {
      .by = rival,
      .make = library<library_method::cublas_batched>},
     {.name = "cholesky_qr2",
-     .what = "CholeskyQR2 by cuBLAS and cuSOLVER, on the host by OpenBLAS; with --form-q",
+     .what = "CholeskyQR2 with cuBLAS and cuSOLVER, or OpenBLAS on the host; needs --form-q",
      .by = rival,
      .as_it_is = true,
      .traits = {.needs_q = true},
      .make = cholesky_qr2_by<product_maker::library>},
     {.name = "cholesky_qr2_mma",
-     .what = "the same with our tall products, for up to 256 columns",
+     .what = "CholeskyQR2 with our own products of tall matrices, for up to 256 columns; needs "
+             "--form-q",
      .by = rival,
      .as_it_is = true,
      .traits = {.needs_q = true},
@@ -178,7 +181,8 @@ constexpr method_entry entries[] = {
      .traits = {.by_blas = true},
      .make = on_host<host_method::lapack>},
     {.name = "lapack_all",
-     .what = "the same with all threads, one matrix each where there are enough",
+     .what = "LAPACKE geqrf of OpenBLAS, all threads; one matrix per thread if the batch is large "
+             "enough",
      .by = rival,
      .host_code = true,
      .traits = {.by_blas = true, .all_threads = true},
@@ -311,7 +315,7 @@ std::vector<double> parse_weights(std::string const& text) {
       weights.push_back(word == "measured" ? measured_weight
                                            : parse_real("--weight", word, 1, 100));
     } catch (usage_error const&) {
-      throw usage_error("--weight: expected numbers from 1 to 100 or measured, got " +
+      throw usage_error("--weight: expected numbers from 1 to 100 or the word measured, got " +
                         in_quotes(word));
     }
     begin = end + 1;
@@ -327,25 +331,24 @@ bench::schema<row> columns() {
     };
   };
   return {
-      {"method", "", "method, as --method names it", &row::method},
-      {"input", "", "family of the matrix, or the name of its file", &scene::name},
-      {"condition", "1", "condition number of a matrix of the family conditioned",
-       &scene::condition},
+      {"method", "", "name of the method, as in --method", &row::method},
+      {"input", "", "family of the matrix, or name of its file", &scene::name},
+      {"condition", "1", "condition number; only for the family conditioned", &scene::condition},
       {"precision", "", "float or double", precision_of},
-      {"rows", "1", "rows of the matrix", &scene::rows},
-      {"cols", "1", "columns of the matrix", &scene::cols},
-      {"batch", "1", "matrices of this size that a run factorises", &scene::batch},
-      {"q", "", "formed: explicit Q is part of the run; implicit: it is left as reflectors",
+      {"rows", "1", "number of rows", &scene::rows},
+      {"cols", "1", "number of columns", &scene::cols},
+      {"batch", "1", "number of matrices of this size that a run factorises", &scene::batch},
+      {"q", "", "formed: the run forms explicit Q; implicit: Q is left as reflectors",
        [](row const& r) { return r.problem->wanted.form_q ? "formed" : "implicit"; }},
       {"former", "",
-       "how panels formed Q: steps, in the run itself; tall, in two passes over the rows of "
-       "reflectors; groups, some panels at a time",
+       "how panels formed Q: steps: during the factorisation; tall: in two passes over the rows of "
+       "the reflectors; groups: several panels at a time",
        &row::former},
-      {"tile", "1", "rows and columns of a tile; 0 without tiles",
+      {"tile", "1", "rows and columns of a tile; 0: the method has no tiles",
        [](row const& r) {
          return r.is->how ? r.problem->wanted.tile : r.is->by_panels ? panels::panel_width : 0;
        }},
-      {"tasks", "1", "tasks of the grids of the batch; 0 without tasks",
+      {"tasks", "1", "number of tasks of the whole batch; 0: the method has no tasks",
        [](row const& r) {
          scene const& of = *r.problem;
          if (!r.is->how) return std::int64_t{0};
@@ -353,73 +356,78 @@ bench::schema<row> columns() {
          return static_cast<std::int64_t>(count_tasks(cut)) * of.batch;
        }},
       {"blocks", "1",
-       "workers that execute tasks: thread blocks or host threads; missing where each task has a "
-       "block of its own",
+       "number of workers that execute tasks: thread blocks or host threads; missing if there is "
+       "one block per task",
        shown_blocks},
-      {"threads", "1", "threads of a block", &row::threads},
-      {"priority", "", "which ready task goes next",
+      {"threads", "1", "threads per block", &row::threads},
+      {"priority", "", "rule that selects the next ready task",
        [](row const& r) {
          return r.is->how && has_priority(*r.is->how)
                     ? std::string(priority_names[static_cast<int>(r.tiled.order)])
                     : "";
        }},
-      {"weight", "1", "single tasks that one on two tiles counts as",
+      {"weight", "1", "weight of a task on two tiles, relative to a task on one tile",
        [](row const& r) {
          if (!r.is->how || !has_weight(*r.is->how, r.tiled.order)) return bench::missing_real;
          return r.tiled.double_weight == measured_weight ? r.measured_weight_of_run
                                                          : r.tiled.double_weight;
        }},
-      {"single_us", "us", "mean time of a task on one tile, where the weight was measured",
+      {"single_us", "us", "mean time of a task on one tile; only if the weight was measured",
        &row::single_us},
-      {"double_us", "us", "the same of a task on two", &row::double_us},
-      {"blas_core", "", "lapack: the processor that OpenBLAS has chosen its products for",
+      {"double_us", "us", "mean time of a task on two tiles; only if the weight was measured",
+       &row::double_us},
+      {"blas_core", "", "lapack: processor type whose kernels OpenBLAS selected",
        [](row const& r) { return r.is->by_blas ? blas_core() : std::string(); }},
       {"omp_wait", "",
-       "OMP_WAIT_POLICY where OpenMP's threads run the tasks; default: it was not set, and threads "
-       "sleep after some milliseconds without work",
+       "omp_tasks: value of OMP_WAIT_POLICY; default: not set, so threads sleep after some "
+       "milliseconds without work",
        [](row const& r) { return r.is->how == by::omp_tasks ? omp_wait_policy() : std::string(); }},
-      {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
-      {"matrix_bytes", "bytes", "the matrices of the batch", &row::matrix_bytes},
-      {"extra_bytes", "bytes", "factors tau, grid, queues and workspace beside them",
+      {"finished", "1", "number of executed tasks that the scheduler counted", &row::finished},
+      {"matrix_bytes", "bytes", "memory of the matrices of the batch", &row::matrix_bytes},
+      {"extra_bytes", "bytes", "memory of the factors tau, the task grid, queues and workspace",
        &row::extra_bytes},
-      {"formed_bytes", "bytes", "explicit Q, or R, where they do not stand in place of the matrix",
+      {"formed_bytes", "bytes", "memory of explicit Q or R, if they do not overwrite the matrix",
        &row::formed_bytes},
-      {"members", "1", "blocks that share a panel", &row::members},
-      {"chains", "1", "sums over the rows that all panels of 32 columns took together",
+      {"members", "1", "number of blocks that share a panel", &row::members},
+      {"chains", "1", "number of sums over the rows, for all panels of 32 columns together",
        &row::chains},
       {"steps", "1",
-       "steps of CholeskyQR, each with a sum over the rows; for a batch the most. Chains, if any, "
-       "did what the steps left",
+       "number of CholeskyQR steps, with one sum over the rows per step; for a batch the maximum. "
+       "Panels (see chains) finish what the steps leave",
        &row::steps},
-      {"registers", "1", "of a thread of the kernel that executes tasks",
+      {"registers", "1", "registers per thread of the kernel that executes tasks",
        of_kernel(&kernel_facts::registers)},
-      {"shared_bytes", "bytes", "shared memory of a block of it",
+      {"shared_bytes", "bytes", "shared memory per block of that kernel",
        of_kernel(&kernel_facts::shared_bytes)},
-      {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",
+      {"blocks_per_multiprocessor", "1",
+       "blocks of that kernel that fit on a multiprocessor at once",
        of_kernel(&kernel_facts::blocks_per_multiprocessor)},
       {"factors_residual", "1", "|A - QR| / (|A| max(m, n) eps) of the verified run",
        &row::factors_residual},
       {"orthogonality", "1", "|I - Q'Q| / (n eps) of the verified run", &row::orthogonality},
-      {"diagonal_residual", "1", "R's diagonal compared with LAPACK's, of the verified run",
+      {"diagonal_residual", "1", "difference of R's diagonal from LAPACK's, in the verified run",
        &row::diagonal_residual},
       {"verification", "",
-       "how residuals were found: full, by products of all of Q and R; sample, by random vectors, "
-       "residuals are then those of the longest column; none",
+       "how residuals were computed: full: with all of Q and R; sample: with random vectors, for "
+       "the longest column; none: not computed",
        &row::verification},
-      {"verification_vectors", "1", "vectors of a sample", &row::verification_vectors},
+      {"verification_vectors", "1", "number of random vectors of a sample",
+       &row::verification_vectors},
       {"verified_matrices", "1",
-       "matrices of the batch that were verified; the residuals are the worst of them",
+       "number of matrices of the batch that were verified; the residuals are the largest among "
+       "them",
        &row::verified_matrices},
       {"scale_exponent", "1",
-       "matrices were multiplied by 2 to the power of this and R divided by it, within the run; "
-       "for a batch the one furthest from 0",
+       "exponent s: the run multiplied matrices by 2^s and divided R by 2^s; for a batch the s "
+       "furthest from 0",
        &row::scale_exponent},
       {"broke_down", "1",
-       "Cholesky's factorisations without a positive pivot in the verified run, of the batch",
+       "number of Cholesky factorisations of the batch that found no positive pivot, in the "
+       "verified run",
        &row::broke_down},
       {"gflops", "Gflop/s",
-       "operations of the QRs, and of forming Q where it is formed, as LAPACK counts them, over "
-       "elapsed_ms",
+       "floating-point operations of QR, and of forming Q if it is formed, by LAPACK's count, "
+       "divided by elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
   };
 }

@@ -31,15 +31,16 @@ std::vector<result_table> dag_tables(tiling const& cut) {
   bench::table<task_row> tasks(
       "dag_tasks",
       {{"number", "1", "number of the task", &task_row::number},
-       {"operation", "", "what it does",
+       {"operation", "", "operation of the task",
         [](task_row const& r) { return task_type_names[static_cast<int>(r.of.type())]; }},
        {"k", "1", "step", [](task_row const& r) { return r.of.k; }},
-       {"i", "1", "row of its tile", [](task_row const& r) { return r.of.i; }},
-       {"j", "1", "column of its tile", [](task_row const& r) { return r.of.j; }},
-       {"depth", "1", "tasks on the longest path that ends in it", &task_row::depth}});
-  bench::table<edge_row> edges("dag_edges",
-                               {{"from", "1", "task that must be finished", &edge_row::from},
-                                {"to", "1", "task that waits for it", &edge_row::to}});
+       {"i", "1", "row of the task's tile", [](task_row const& r) { return r.of.i; }},
+       {"j", "1", "column of the task's tile", [](task_row const& r) { return r.of.j; }},
+       {"depth", "1", "number of tasks on the longest path that ends in this task",
+        &task_row::depth}});
+  bench::table<edge_row> edges(
+      "dag_edges", {{"from", "1", "number of the task that must finish first", &edge_row::from},
+                    {"to", "1", "number of the task that waits for it", &edge_row::to}});
   std::vector<std::uint32_t> const depths = depths_of(cut);
   for (std::uint64_t number = 0; number < count; ++number) {
     task const of = task_at(cut, number);

@@ -29,42 +29,44 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
   std::vector<std::string> const priorities{priority_names[0], priority_names[1]};
   app.options()("rows", int_list_option("rows", wanted.rows, 1), "rows of the matrices")(
       "columns", int_list_option("columns", wanted.cols, 1),
-      "columns of the matrices: one number for all, or one per size; default: as many as rows")(
-      "batch", int_list_option("batch", wanted.batch, 1),
-      "matrices of each size in a run: one number for all sizes, or one per size")(
+      "columns of the matrices: one number for all sizes, or one per number in --rows; default: as "
+      "many as rows")("batch", int_list_option("batch", wanted.batch, 1),
+                      "number of matrices that a run factorises: one number for all sizes, or one "
+                      "per number in --rows")(
       "form-q", boost::program_options::bool_switch(&wanted.form_q), "form explicit Q in each run")(
       "tall-from", int_option("tall-from", wanted.tall_from, 0),
-      "panels: with so many rows per reflector, Q is formed in two passes over the rows")(
-      "streams", int_list_option("streams", wanted.streams, 1, 64),
-      "cusolver_streams: streams that share a batch; one arm each")(
+      "panel methods: from this number of rows per reflector on, form Q in two passes over the "
+      "rows")("streams", int_list_option("streams", wanted.streams, 1, 64),
+              "cusolver_streams: number of streams that share a batch; one arm per value")(
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
-      "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
-                                       "condition numbers of the family conditioned")(
+      "families of generated matrices, see --list")("condition",
+                                                    text_option(wanted.conditions, "N,..."),
+                                                    "condition numbers of the family conditioned")(
       "scale", real_option("scale", wanted.scale, std::numeric_limits<double>::denorm_min()),
-      "factor of all elements of these matrices")(
+      "multiply all elements of the matrices by this factor")(
       "verification",
       choice_option("verification", wanted.verification, {"auto", "full", "sample"}),
-      "full: by products of all of Q and R; sample: by random vectors; auto: chosen by the size")(
+      "how results are checked; full: with all of Q and R; sample: with random vectors; auto: "
+      "sample for large matrices")(
       "matrix", text_option(wanted.matrix_file, "FILE"),
-      "a matrix from a file instead: .mtx, .h5 or .hdf5")(
+      "read a matrix from a file instead of generating it: .mtx, .mtx.gz, .h5 or .hdf5")(
       "precision", choice_list_option("precision", wanted.precisions, {"float", "double"}),
       "precision of the computation")("tile", int_option("tile", wanted.tile, 1),
                                       "rows and columns of a tile")(
       "priority", choice_list_option("priority", wanted.priorities, priorities),
-      "which ready task goes next")(
+      "rule that selects the next ready task")(
       "weight", text_option(weights, "X,..."),
-      "how many single tasks a task on two tiles counts as when work is distributed; measured: "
-      "determined by a run before the others")(
+      "weight of a task on two tiles when work is distributed; a task on one tile has weight 1; "
+      "measured: use the times of one run before the others")(
       "blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
-      "workers of the tiled methods, one arm each; instead of --workers. "
-      "Without both, launches and "
-      "graphs have one block per task on a GPU")(
+      "number of workers of the tiled methods, instead of --workers; one arm per value. Default of "
+      "launches and graphs on a GPU: one block per task")(
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
-      "fr3: places in a block's ready queue, a power of two")(
+      "fr3: capacity of a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),
-      "also store the tasks of the first matrix and what they depend on")(
+      "also store the tasks of the first matrix and their dependences")(
       "operations", boost::program_options::bool_switch(&wanted.operations),
-      "also store registers, shared memory and occupancy of a kernel for each operation");
+      "also store registers, shared memory and occupancy of each operation's kernel");
   app.line().add_rules({{.option = "matrix",
                          .excludes = {"rows", "columns", "family", "batch", "condition", "scale"}},
                         {.option = "blocks", .excludes = {"workers"}},
@@ -89,13 +91,14 @@ void check_options(bench::program& app, request const& wanted,
   command_line const& line = app.line();
   if (line.given("condition") &&
       std::find(families.begin(), families.end(), conditioned_family) == families.end())
-    throw usage_error("--condition: needs --family conditioned");
+    throw usage_error("--condition: goes with --family conditioned");
   for (method_entry const* one : chosen) {
     std::string const name(one->name);
     // All compared methods must do the same work.
     if (one->traits.needs_q && !wanted.form_q)
-      throw usage_error("--method " + name +
-                        ": always forms Q; expected --form-q, so that all methods form it");
+      throw usage_error(
+          "--method " + name +
+          ": this method always forms Q; add --form-q, so that all methods do the same work");
     if (line.given("timeout-s") && !(wanted.form_q ? one->traits.stops_forming : one->traits.stops))
       throw usage_error("--timeout-s: nothing can stop " + name +
                         (wanted.form_q ? " with --form-q" : "") +
@@ -105,7 +108,7 @@ void check_options(bench::program& app, request const& wanted,
   if (wanted.verification != "auto" && !app.common().verify)
     throw usage_error("--verification " + wanted.verification + ": cannot go with --no-verify");
   if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
-    throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
+    throw usage_error("--trace: records the tasks of one matrix; use --batch 1");
   app.require_trace(std::any_of(chosen.begin(), chosen.end(),
                                 [](method_entry const* one) { return one->traced; }));
   require_distinct("--blocks", wanted.blocks);
@@ -120,7 +123,7 @@ using file_matrix = std::optional<dense_matrix>;
 std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const& given,
                      request const& wanted, std::size_t at) {
   if (given.size() > 1 && given.size() != wanted.rows.size())
-    throw usage_error(option + ": expected one, or as many as --rows has (" +
+    throw usage_error(option + ": expected one number, or as many numbers as --rows (" +
                       std::to_string(wanted.rows.size()) + "), got " +
                       std::to_string(given.size()));
   return given.size() == 1 ? given[0] : given[at];
@@ -210,9 +213,9 @@ void require_fit(bench::program& app, request const& wanted,
         (what.batch > 1 ? std::to_string(what.batch) + " of " : "") + std::to_string(what.rows) +
         " x " + std::to_string(what.cols) +
         (is_file || !wanted.cols.empty() ? "" : " (as many columns as rows without --columns)") +
-        " by " + std::to_string(count) + (count == 1 ? " method" : " methods") + " takes " +
-        gigabytes(bytes) + "; expected at most " + gigabytes(most) + ", 0.9 of the memory of " +
-        machine.name);
+        ": " + std::to_string(count) + (count == 1 ? " method needs " : " methods need ") +
+        gigabytes(bytes) + "; expected at most " + gigabytes(most) +
+        ", which is 0.9 of the memory of " + machine.name);
   };
   require(
       bytes_of_methods(wanted, chosen, what, only_float ? 4 : 8, on_host) + (on_host ? of_file : 0),
@@ -264,17 +267,20 @@ std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, su
 int body(int argc, char** argv) {
   request wanted;
   std::string weights = "2";
-  bench::program app("tiled-qr", "Factorises matrices by tasks on their tiles, and times it.",
-                     {.trace = true, .threads = true});
-  bench::methods<row, traits> const methods(app, "method", "ways to factorise, see --list",
+  bench::program app(
+      "tiled-qr",
+      "Computes QR factorisations by tasks on tiles of a matrix, and measures the time.",
+      {.trace = true, .threads = true});
+  bench::methods<row, traits> const methods(app, "method", "methods to run, see --list",
                                             all_methods(), {"fr1", "fr2", "fr3", "lapack"});
   add_options(app, wanted, weights);
   command_line& line = app.line();
-  line.add_example("--rows 1024 --tile 64", "the report's schedulers and LAPACK on one matrix");
+  line.add_example("--rows 1024 --tile 64",
+                   "the schedulers of the report, and LAPACK, on one matrix");
   line.add_example("--method fr3 --rows 512,1024,2048 --priority factorisations-first,fifo",
-                   "both priorities among ready tasks, three sizes");
+                   "three sizes with both priorities");
   line.add_example("--method gram_panels,lapack_all --rows 512 --batch 640 --precision float",
-                   "many matrices of one size in a run");
+                   "640 matrices per run");
   line.add_example("--matrix a.mtx --method fr2", "a matrix from a file");
   line.set_list("methods\n" + methods.list() + "families\n" + bench::list_of<family>(families()));
   if (!app.parse(argc, argv)) return exit_done;

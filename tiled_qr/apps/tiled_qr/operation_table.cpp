@@ -29,23 +29,27 @@ void add_rows(bench::table<operation_row>& to, device& machine, int tile, int th
 result_table operation_table(device& machine, int tile, int threads) {
   if (machine.is_host())
     throw usage_error(
-        "--operations: expected a CUDA device, whose kernels have registers; got the host");
+        "--operations: expected a CUDA device, got the host, whose kernels have no register "
+        "counts");
   auto const fact = [](int kernel_facts::*which) {
     return [which](operation_row const& r) { return std::int64_t{r.of.kernel.*which}; };
   };
   bench::table<operation_row> all(
       "operations",
-      {{"operation", "", "operation that the kernel holds; all four: that of one launch per level",
+      {{"operation", "",
+        "operation that the kernel executes; all four: the kernel of --method launches",
         [](operation_row const& r) { return std::string(r.of.operation); }},
        {"precision", "", "float or double", &operation_row::precision},
        {"tile", "1", "rows and columns of a tile", &operation_row::tile},
-       {"threads", "1", "threads of a block", fact(&kernel_facts::threads)},
-       {"registers", "1", "of a thread", fact(&kernel_facts::registers)},
-       {"local_bytes", "bytes", "spilled, of a thread", fact(&kernel_facts::local_bytes)},
-       {"shared_bytes", "bytes", "shared memory of a block", fact(&kernel_facts::shared_bytes)},
-       {"blocks_per_multiprocessor", "1", "blocks that a multiprocessor holds",
+       {"threads", "1", "threads per block", fact(&kernel_facts::threads)},
+       {"registers", "1", "registers per thread", fact(&kernel_facts::registers)},
+       {"local_bytes", "bytes", "local memory per thread, used for spilled registers",
+        fact(&kernel_facts::local_bytes)},
+       {"shared_bytes", "bytes", "shared memory per block", fact(&kernel_facts::shared_bytes)},
+       {"blocks_per_multiprocessor", "1",
+        "blocks of the kernel that fit on a multiprocessor at once",
         fact(&kernel_facts::blocks_per_multiprocessor)},
-       {"occupancy", "1", "their threads, of those that a multiprocessor holds at most",
+       {"occupancy", "1", "share of a multiprocessor's threads that these blocks use",
         [](operation_row const& r) {
           return double(r.of.kernel.blocks_per_multiprocessor) * r.of.kernel.threads /
                  r.threads_per_multiprocessor;

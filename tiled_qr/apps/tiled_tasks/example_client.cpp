@@ -38,7 +38,8 @@ class example_client final : public client {
     std::vector<std::uint32_t> expected(example::values, 0);
     for (std::uint32_t const value : values_) ++expected[value];
     for (std::size_t v = 1; v < expected.size(); ++v) expected[v] += expected[v - 1];
-    if (result_ != expected) throw wrong_result("the histogram is not that of the numbers");
+    if (result_ != expected)
+      throw wrong_result("the histogram differs from a count of the numbers on the host");
     return 0;
   }
   std::size_t bytes() const override {

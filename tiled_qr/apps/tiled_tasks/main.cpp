@@ -31,24 +31,24 @@ struct request {
 };
 
 void add_options(bench::program& app, request& wanted) {
-  wanted.graph.add_to(app, "a task graph; its client is graph");
+  wanted.graph.add_to(app, "task graph from a file, for --client graph");
   app.options()("client",
                 choice_list_option("client", wanted.clients, bench::names_of(all_clients())),
-                "clients that make the tasks; graph needs --graph")(
+                "which tasks to run, see --list; graph needs --graph")(
       "rows", int_list_option("rows", wanted.rows, 1),
-      "rows and columns of the matrices; chunks of the example")(
+      "rows and columns of the matrices; example: number of chunks")(
       "tile", int_option("tile", wanted.tile, 1), "rows and columns of a tile")(
       "updates",
       choice_list_option("updates", wanted.updates, {updates_names[0], updates_names[1]}),
-      "cholesky: updates of a tile by dependences, or by conflicts")(
+      "cholesky: what orders updates of a tile; in-order: dependences; any-order: conflicts")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
-      "graph: synthetic work of a task in ns")(
+      "graph: synthetic work per task in ns")(
       "priority",
       choice_list_option("priority", wanted.priorities,
                          {priority_by_names[0], priority_by_names[1]}),
-      "general: which ready task goes next")(
+      "general: rule that selects the next ready task")(
       "classes", int_option("classes", wanted.classes, 1, static_cast<int>(most_classes)),
-      "general: queues of ready tasks, one per class of priority");
+      "general: number of priority classes; each has a queue of ready tasks");
 }
 
 /// Refuses options that none of the chosen clients takes.
@@ -72,8 +72,7 @@ void check_clients(bench::program& app, request& wanted) {
     }
     throw usage_error("--" + option + ": goes with --client " + joined(takers, " or "));
   }
-  if (any_takes("graph") && !has_file)
-    throw usage_error("--client graph: expected a file by --graph");
+  if (any_takes("graph") && !has_file) throw usage_error("--client graph: expected --graph FILE");
 }
 
 void check_methods(bench::program& app, request const& wanted,
@@ -110,11 +109,10 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
   auto const& machine = app.machine().properties();
   if (bytes > 0.4 * static_cast<double>(machine.memory_bytes))
     throw usage_error("--rows: two matrices of " + std::to_string(what.rows) +
-                      " rows are more than the memory of " + machine.name + " holds");
+                      " rows do not fit into the memory of " + machine.name + "; use fewer rows");
   if (cut.p() > most_tiles_in_a_row)
     throw usage_error("--tile: " + std::to_string(wanted.tile) + " gives " +
-                      std::to_string(cut.p()) +
-                      " tiles in a row, whose tasks grow by the cube; expected at most " +
+                      std::to_string(cut.p()) + " tiles per row; expected at most " +
                       std::to_string(most_tiles_in_a_row));
 }
 
@@ -139,16 +137,17 @@ std::vector<subject> subjects(request const& wanted, csr_graph const& graph) {
 int body(int argc, char** argv) {
   request wanted;
   bench::program app("tiled-tasks",
-                     "Runs tasks with dependencies and conflicts, and times their schedulers.",
+                     "Runs tasks with dependences and conflicts, and measures their schedulers.",
                      {.trace = true, .threads = true});
-  bench::methods<row, traits> const methods(app, "method", "ways to run the tasks, see --list",
+  bench::methods<row, traits> const methods(app, "method", "methods to run, see --list",
                                             all_methods());
   add_options(app, wanted);
   command_line& line = app.line();
-  line.add_example("--client qr,cholesky --rows 1024", "two factorisations by tasks");
+  line.add_example("--client qr,cholesky --rows 1024", "QR and Cholesky factorisations by tasks");
   line.add_example("--client cholesky --updates in-order,any-order --method general",
-                   "dependences against conflicts");
-  line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
+                   "updates ordered by dependences, and by conflicts");
+  line.add_example("--graph dag.h5 --work-ns 0,1000,10000",
+                   "a graph from a file, with three lengths of tasks");
   if (!app.parse(argc, argv)) return exit_done;
   wanted.graph.check(app);
   check_clients(app, wanted);

@@ -51,7 +51,8 @@ class qr_client final : public client {
         continue;
       auto const rows = static_cast<std::size_t>(cut_.rows);
       throw wrong_result("row " + std::to_string(at % rows) + ", column " +
-                         std::to_string(at / rows) + " of the factors is not that of FR1");
+                         std::to_string(at / rows) +
+                         " of the factors differs from the result of FR1");
     }
     return 0;
   }

@@ -41,7 +41,8 @@ void q_applier<Real>::run(matrix_ref<Real> factors, Real const* t, side which, m
   std::int64_t const reflectors = std::min(factors.rows, factors.cols);
   if (c.rows != factors.rows) throw std::invalid_argument("C: expected as many rows as Q has");
   if (reflectors > reflectors_ || c.cols > columns_)
-    throw std::invalid_argument("reflectors, columns: more than the constructor made room for");
+    throw std::invalid_argument(
+        "reflectors, columns: expected at most the numbers given to the constructor");
   if (c.cols == 0) return;
   std::int64_t const blocks = (reflectors + width_ - 1) / width_;
   for (std::int64_t step = 0; step < blocks; ++step) {

@@ -72,7 +72,9 @@ std::vector<std::uint32_t> offsets_of_queues(compiled_graph const& graph) {
   std::uint64_t end = 0;
   for (std::uint64_t const size : sizes) {
     end += std::bit_ceil(std::max<std::uint64_t>(size, 2));
-    if (end > std::uint32_t{1} << 31U) throw usage_error("task graph: too many tasks for queues");
+    if (end > std::uint32_t{1} << 31U)
+      throw usage_error(
+          "task graph: expected fewer tasks, so that the queues fit into 32-bit indices");
     offsets.push_back(static_cast<std::uint32_t>(end));
   }
   return offsets;

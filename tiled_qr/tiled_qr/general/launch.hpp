@@ -63,7 +63,7 @@ void require_launchable(execution_settings const& settings) {
     throw usage_error("--workers: expected at least 1, got " + std::to_string(settings.blocks));
   if (settings.threads < 1 || settings.threads > max_threads_of_body<Body>()) {
     throw usage_error("--threads: expected 1 to " + std::to_string(max_threads_of_body<Body>()) +
-                      " of a block, got " + std::to_string(settings.threads));
+                      " threads per block, got " + std::to_string(settings.threads));
   }
 }
 

@@ -84,8 +84,9 @@ task_id task_graph::add(std::uint32_t type, void const* payload, std::size_t byt
     refuse("expected at most " + std::to_string(most_tasks) + " tasks");
   if (payload_bytes_[type] == unknown) payload_bytes_[type] = bytes;
   if (payload_bytes_[type] != bytes) {
-    refuse(name + ": a payload of " + std::to_string(bytes) + " bytes, other tasks of type " +
-           kinds_[type].name + " have " + std::to_string(payload_bytes_[type]));
+    refuse(name + ": expected the payload size of its type, got " + std::to_string(bytes) +
+           " bytes; other tasks of type " + kinds_[type].name + " have " +
+           std::to_string(payload_bytes_[type]));
   }
   payload_offsets_.push_back(payloads_.size());
   payloads_.resize(payloads_.size() + bytes);
@@ -106,7 +107,7 @@ std::uint32_t task_graph::checked(task_id task, char const* where) const {
 void task_graph::add_dependency(task_id before, task_id after) {
   std::uint32_t const from = checked(before, "add_dependency");
   std::uint32_t const to = checked(after, "add_dependency");
-  if (from == to) refuse("add_dependency: task " + std::to_string(from) + " on itself");
+  if (from == to) refuse("add_dependency: task " + std::to_string(from) + " depends on itself");
   dependencies_.emplace_back(from, to);
 }
 
@@ -129,7 +130,7 @@ void task_graph::uses(task_id task, resource_id resource) {
 void task_graph::add_conflict(task_id one, task_id other) {
   if (checked(one, "add_conflict") == checked(other, "add_conflict"))
     refuse("add_conflict: task " + std::to_string(static_cast<std::uint32_t>(one)) +
-           " with itself");
+           " conflicts with itself");
   resource_id const shared = add_resource();
   uses(one, shared);
   uses(other, shared);

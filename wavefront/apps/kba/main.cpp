@@ -53,20 +53,22 @@ bench::schema<row> columns() {
   auto const of = [](auto member) {
     return [member](scene const& in) { return std::invoke(member, in.cells); };
   };
-  return {{"method", "1", "method, see --list", &row::method},
-          {"nx", "1", "cells along x", of(&box::nx)},
-          {"ny", "1", "cells along y", of(&box::ny)},
-          {"nz", "1", "cells along z", of(&box::nz)},
-          {"angles", "1", "directions of an octant", of(&box::angles)},
-          {"cells", "1", "cells of the box", of(&box::cells)},
-          {"updates", "1", "cells times directions of eight octants", of(&box::updates)},
-          {"blocks", "1", "thread blocks or host threads", &row::blocks},
-          {"threads", "1", "threads of a block", &row::threads},
-          {"tile", "1", "cells of a tile along y and z; 8 along x", &row::tile},
-          {"octants", "1", "pipelined, or one by one", &row::order},
-          {"tiles", "1", "tiles of all octants", &row::tiles},
-          {"waves", "1", "levels of tiles", &row::waves},
-          {"memory_bytes", "B", "device memory", &row::memory_bytes}};
+  return {
+      {"method", "1", "name of the method, as in --method", &row::method},
+      {"nx", "1", "cells along x", of(&box::nx)},
+      {"ny", "1", "cells along y", of(&box::ny)},
+      {"nz", "1", "cells along z", of(&box::nz)},
+      {"angles", "1", "directions per octant", of(&box::angles)},
+      {"cells", "1", "cells of the box", of(&box::cells)},
+      {"updates", "1", "number of cells times directions, for eight octants", of(&box::updates)},
+      {"blocks", "1", "number of thread blocks or host threads", &row::blocks},
+      {"threads", "1", "threads per block", &row::threads},
+      {"tile", "1", "cells of a tile along y and z; 8 cells along x", &row::tile},
+      {"octants", "1", "pipelined: octants overlap; one_by_one: one octant after the other",
+       &row::order},
+      {"tiles", "1", "number of tiles of all octants", &row::tiles},
+      {"waves", "1", "number of levels of tiles", &row::waves},
+      {"memory_bytes", "B", "device memory", &row::memory_bytes}};
 }
 
 class serial_work final : public bench::work<row> {
@@ -107,13 +109,13 @@ class sweeper_work final : public bench::work<row> {
 };
 
 std::vector<method> const& all_methods() {
-  static auto const all = wavefront::tiles::with_tiles<sweeper_work, row>(
-      {{.name = "serial",
-        .what = "cell after cell, one thread of the host",
-        .by = bench::origin::rival,
-        .host_code = true,
-        .make = bench::makes<serial_work>}},
-      "tile octants workers");
+  static auto const all =
+      wavefront::tiles::with_tiles<sweeper_work, row>({{.name = "serial",
+                                                        .what = "one host thread, cell by cell",
+                                                        .by = bench::origin::rival,
+                                                        .host_code = true,
+                                                        .make = bench::makes<serial_work>}},
+                                                      "tile octants workers");
   return all;
 }
 
@@ -132,7 +134,8 @@ void require_memory(request const& wanted, device const& machine) {
   if (counted && bytes > 0.9 * static_cast<double>(properties.memory_bytes)) {
     throw usage_error("--nx, --ny, --nz, --angles: expected a box that fits the memory of " +
                       properties.name + ", got one of " +
-                      std::to_string(static_cast<std::int64_t>(bytes / 1e9)) + " GB");
+                      std::to_string(static_cast<std::int64_t>(bytes / 1e9)) +
+                      " GB; use a smaller one");
   }
 }
 
@@ -146,13 +149,14 @@ int body(int argc, char** argv) {
       "nz", int_option("nz", wanted.nz, 1, most), "cells along z")(
       "angles", int_option("angles", wanted.angles, 1, 1024), "directions per octant")(
       "tile", int_list_option("tile", wanted.tiles, 1, most),
-      "cells of a tile along y and along z; along x it has 8; one arm per value")(
+      "cells of a tile along y and z; 8 cells along x; one arm per value")(
       "octants", choice_list_option("octants", wanted.order, {"pipelined", "one_by_one"}),
-      "whether octants overlap, tile by tile, or run one after the other; one arm per value");
+      "pipelined: octants overlap; one_by_one: one octant after the other; one arm per value");
   bench::methods<row, wavefront::tiles::tile_traits> const ways(
-      app, "method", "methods, see --list; default: all that the machine has", all_methods());
+      app, "method", "methods to run, see --list; default: all that the machine supports",
+      all_methods());
   app.line().add_example("--nx 32 --ny 32 --nz 32 --method serial,in_order",
-                         "a small box, against one thread of the host");
+                         "a small box, compared with one host thread");
   if (!app.parse(argc, argv)) return exit_done;
   require_memory(wanted, app.machine());
   auto const side = [](int n) { return static_cast<std::uint32_t>(n); };

@@ -175,7 +175,7 @@ lower_system make_lower(std::string name, sparse::any_csr const& matrix, factor_
     if (!std::isfinite(x[row]))
       refuse(place, row,
              "expected a solution in the range of double, got " + shown(x[row]) +
-                 "; --values made gives numbers that do not grow");
+                 "; use --values made, whose solution does not grow");
   }
   return result;
 }
@@ -197,7 +197,8 @@ void solve_serially(lower_system const& of, std::vector<double> const& right_sid
 void require_solution(lower_system const& of, std::vector<double> const& right_side,
                       std::vector<double> const& x) {
   auto const& matrix = of.matrix;
-  if (x.size() != matrix.num_rows) throw wrong_result("x has another length");
+  if (x.size() != matrix.num_rows)
+    throw wrong_result("internal error: the length of x differs from the number of rows");
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
     // An infinite bound would accept everything. make_lower has checked that x is finite.
     if (!std::isfinite(x[row])) {

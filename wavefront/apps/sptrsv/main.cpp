@@ -37,19 +37,19 @@ void add_options(bench::program& app, source& from, request& wanted) {
       "L; lower: the lower triangle; given: the matrix, which must be lower triangular; ilu0: "
       "the unit lower factor of the incomplete LU decomposition without fill")(
       "values", choice_option("values", from.values, {"stored", "made"}),
-      "values of the matrix; made: random and diagonally dominant, as patterns always get")(
+      "values of the matrix; made: random and diagonally dominant, always used for patterns")(
       "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 32, 1024),
-      "threads per block; one arm per value")(
-      "narrow", int_list_option("narrow", wanted.narrow, 0, 1 << 20),
-      "in_order: levels with at most this many rounds are put into packs; one block solves a "
-      "pack; 0: no packs")(
+      "threads per block; one arm per value")("narrow",
+                                              int_list_option("narrow", wanted.narrow, 0, 1 << 20),
+                                              "in_order: put levels with at most this many rounds "
+                                              "into packs; one block solves a pack; 0: no packs")(
       "gate", int_list_option("gate", wanted.gate, 0, 1 << 20),
       "in_order: outside packs a warp first waits for one word of the level this many levels "
       "before; 0: it does not")(
       "flat-warps", int_list_option("flat-warps", wanted.flat_warps, 0, 32),
       "in_order: least number of warps per block that take rounds outside packs; 0: all")(
       "entries-a-lane", int_list_option("entries-a-lane", wanted.entries_a_lane, 1, 1 << 20),
-      "the lanes of a row are doubled as long as a lane has more entries than this");
+      "double the lanes of a row while a lane has more entries than this");
 }
 
 int body(int argc, char** argv) {
@@ -60,7 +60,8 @@ int body(int argc, char** argv) {
                      {.threads = true});
   add_options(app, from, wanted);
   bench::methods<row, traits> const ways(
-      app, "method", "methods, see --list; default: all that the machine has", all_methods());
+      app, "method", "methods to run, see --list; default: all that the machine supports",
+      all_methods());
   app.line().add_rules({{.option = "block-sizes", .excludes = {"threads"}}});
   app.line().add_example("--generate poisson2d:nx=300,ny=300 --method serial,in_order",
                          "the lower triangle of a generated matrix");
@@ -69,7 +70,9 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   from.matrix.check(app);
   if (app.line().given("block-sizes") && app.machine().is_host())
-    throw usage_error("--block-sizes: a worker of the host is one thread");
+    throw usage_error(
+        "--block-sizes: has no effect on the host, where a worker is one thread; expected "
+        "--backend cuda");
   scene in = make_scene(app, from);
   auto const arms = ways.arms(
       in, [&](method const& one) { return base_of(app, one); }, sweep_of(app, wanted));

@@ -40,7 +40,8 @@ alignment_input make_input(std::vector<residue> query, std::vector<residue> targ
   std::uint64_t const most = std::min(most_of(query), most_of(target));
   if (most >= std::uint64_t{1} << 20U) {
     throw usage_error(
-        "--query, --target: expected sequences whose score is below 2^20, got some that may have " +
+        "--query, --target: expected sequences with a score below 2^20, got sequences whose score "
+        "may reach " +
         std::to_string(most));
   }
   return {std::move(query), std::move(target), gaps};

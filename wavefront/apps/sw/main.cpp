@@ -38,10 +38,10 @@ class scene {
       if (found.best[s] != expected_->best[s])
         throw wrong_result("rows " + std::to_string(s * strip_rows) + " to " +
                            std::to_string((s + 1) * strip_rows - 1) +
-                           ": another best cell than by the serial algorithm");
+                           ": the best cell differs from that of the serial algorithm");
     }
     if (found.last_row != expected_->last_row || found.last_column != expected_->last_column)
-      throw wrong_result("the last row or column is not that of the serial algorithm");
+      throw wrong_result("the last row or column differs from that of the serial algorithm");
   }
 
   bench::program& app;
@@ -72,18 +72,19 @@ bench::schema<row> columns() {
   auto const of = [](auto member) {
     return [member](scene const& in) { return std::invoke(member, in.of); };
   };
-  return {{"method", "1", "method, see --list", &row::method},
-          {"query", "1", "file, or drawn", &scene::query},
-          {"target", "1", "file, or drawn", &scene::target},
-          {"rows", "1", "residues of the query, with padding", of(&alignment_input::rows)},
-          {"cols", "1", "residues of the target", of(&alignment_input::cols)},
-          {"cells", "1", "rows times columns", of(&alignment_input::cells)},
-          {"blocks", "1", "thread blocks or host threads", &row::blocks},
-          {"threads", "1", "threads of a block", &row::threads},
-          {"tile_cols", "1", "columns of a tile", &row::tile_cols},
-          {"waves", "1", "levels of tiles", &row::waves},
-          {"score", "1", "score of the best alignment", &row::score},
-          {"memory_bytes", "B", "device memory", &row::memory_bytes}};
+  return {
+      {"method", "1", "method, see --list", &row::method},
+      {"query", "1", "name of the file, or drawn: random residues", &scene::query},
+      {"target", "1", "name of the file, or drawn: random residues", &scene::target},
+      {"rows", "1", "number of residues of the query, with padding", of(&alignment_input::rows)},
+      {"cols", "1", "number of residues of the target", of(&alignment_input::cols)},
+      {"cells", "1", "number of cells: rows times columns", of(&alignment_input::cells)},
+      {"blocks", "1", "number of thread blocks or host threads", &row::blocks},
+      {"threads", "1", "threads per block", &row::threads},
+      {"tile_cols", "1", "columns of a tile", &row::tile_cols},
+      {"waves", "1", "number of levels of tiles", &row::waves},
+      {"score", "1", "score of the best alignment", &row::score},
+      {"memory_bytes", "B", "device memory", &row::memory_bytes}};
 }
 
 class serial_work final : public bench::work<row> {
@@ -140,18 +141,19 @@ std::vector<method> const& all_methods() {
   static auto const all = [] {
     auto made = wavefront::tiles::with_tiles<aligner_work<by_tiles>, row>(
         {{.name = "serial",
-          .what = "row after row, one thread of the host",
+          .what = "one host thread, row by row",
           .by = bench::origin::rival,
           .host_code = true,
           .make = bench::makes<serial_work>},
          {.name = "strips",
-          .what = "one warp per strip of rows; columns handed on in words that are polled",
+          .what =
+              "one warp per strip of rows; a strip polls words for the columns of the strip above",
           .by = bench::origin::ours,
           .takes = "workers threads",
           .make = bench::makes<aligner_work<by_strips<false>>>}},
         "tile-cols workers");
     made.push_back({.name = "strips_free",
-                    .what = "strips that do not wait; its result is wrong",
+                    .what = "strips without waiting; the result is wrong",
                     .by = bench::origin::floor,
                     .takes = "workers threads",
                     .as_it_is = true,
@@ -178,34 +180,38 @@ settings base_of(bench::program& app, method const& one) {
 
 int body(int argc, char** argv) {
   request wanted;
-  bench::program app("wavefront-sw", "Aligns sequences by Smith and Waterman, cell by cell.",
-                     {.threads = true});
+  bench::program app(
+      "wavefront-sw",
+      "Aligns two sequences with the Smith-Waterman algorithm, and measures the time.",
+      {.threads = true});
   app.options()("query", text_option(wanted.query, "FASTA"),
-                "sequences for the rows, which are joined")(
-      "target", text_option(wanted.target, "FASTA"), "sequences for the columns, which are joined")(
+                "file with the sequences for the rows; they are joined")(
+      "target", text_option(wanted.target, "FASTA"),
+      "file with the sequences for the columns; they are joined")(
       "random-query", int_option("random-query", wanted.random_query, 0, 1 << 24),
       "number of random residues instead of --query")(
       "random-target", int_option("random-target", wanted.random_target, 0, 1 << 24),
       "number of random residues instead of --target")(
       "gap-open", int_option("gap-open", wanted.gaps.open, 0, 1000),
-      "cost of opening a gap, in addition to that of its residues")(
+      "cost of opening a gap, in addition to the cost of its residues")(
       "gap-extend", int_option("gap-extend", wanted.gaps.extend, 1, 1000),
       "cost of each residue of a gap")(
       "tile-cols", int_list_option("tile-cols", wanted.tile_cols, 1, most_tile_cols),
       "columns of a tile of 128 rows; one arm per value");
   bench::methods<row, wavefront::tiles::tile_traits> const ways(
-      app, "method", "methods, see --list; default: all that the machine has", all_methods());
+      app, "method", "methods to run, see --list; default: all that the machine supports",
+      all_methods());
   app.line().add_rules({{.option = "query", .excludes = {"random-query"}},
                         {.option = "target", .excludes = {"random-target"}}});
   app.line().add_example("--query queries.fasta --target swissprot.fasta",
-                         "every query against every target, by BLOSUM62");
+                         "the joined queries against the joined targets, scored by BLOSUM62");
   app.line().add_example("--random-query 1000 --random-target 5000 --method serial,strips",
-                         "drawn residues");
+                         "random residues");
   if (!app.parse(argc, argv)) return exit_done;
   if (wanted.query.empty() == (wanted.random_query == 0))
-    throw usage_error("--query, --random-query: expected one of them");
+    throw usage_error("--query, --random-query: expected exactly one of these options");
   if (wanted.target.empty() == (wanted.random_target == 0))
-    throw usage_error("--target, --random-target: expected one of them");
+    throw usage_error("--target, --random-target: expected exactly one of these options");
   app.input("query", wanted.query);
   app.input("target", wanted.target);
   std::uint64_t const seed = app.common().seed;

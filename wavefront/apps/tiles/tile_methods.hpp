@@ -16,22 +16,25 @@ struct tile_method {
   bool on_host = true;
 };
 inline constexpr tile_method all_tile_methods[] = {
-    {"scanning", "blocks look for ready tiles", bench::origin::published, tile_way::scanning},
-    {"single_queue", "one queue of ready tiles", bench::origin::published, tile_way::single_queue},
-    {"multi_queue", "one queue per block, hash a", bench::origin::published, tile_way::multi_queue},
-    {"in_order", "tiles in order, dealt to blocks in turns", bench::origin::ours,
+    {"scanning", "all blocks scan for ready tiles", bench::origin::published, tile_way::scanning},
+    {"single_queue", "one queue of ready tiles for all blocks", bench::origin::published,
+     tile_way::single_queue},
+    {"multi_queue", "one queue of ready tiles per block, tiles spread by hash a",
+     bench::origin::published, tile_way::multi_queue},
+    {"in_order", "tiles in topological order, dealt to blocks in turn", bench::origin::ours,
      tile_way::in_order},
-    {"in_order_ticket", "tiles in order, drawn by one atomic addition", bench::origin::ours,
-     tile_way::in_order_ticket},
+    {"in_order_ticket",
+     "tiles in topological order; a block takes the next one with an atomic addition",
+     bench::origin::ours, tile_way::in_order_ticket},
     {"waves_stream", "one kernel launch per level of tiles", bench::origin::rival,
      tile_way::launches, false},
-    {"waves_graph", "the same launches as one CUDA graph", bench::origin::rival, tile_way::graph,
-     false},
-    {"waves_graph_pdl", "the same with programmatic dependent launch", bench::origin::rival,
+    {"waves_graph", "the kernels of waves_stream as one CUDA graph", bench::origin::rival,
+     tile_way::graph, false},
+    {"waves_graph_pdl", "the CUDA graph with programmatic dependent launch", bench::origin::rival,
      tile_way::graph_pdl, false},
-    {"waves_barrier", "one kernel, a barrier per level of tiles", bench::origin::rival,
+    {"waves_barrier", "one kernel with one grid barrier per level of tiles", bench::origin::rival,
      tile_way::barrier},
-    {"free", "all tiles at once, in no order; its result is wrong", bench::origin::floor,
+    {"free", "all tiles at once without dependences; the result is wrong", bench::origin::floor,
      tile_way::free}};
 
 struct tile_traits {

@@ -187,8 +187,8 @@ void scene::allocate(int most_observers, bool wide) {
   double const bytes_per_task =
       wide ? 12 + 2 * sizeof(wide_value) + sizeof(result_word<wide_value>) : 12;
   if (bytes_per_task * tasks() > 0.9 * static_cast<double>(machine.properties().memory_bytes)) {
-    throw usage_error(std::to_string(tasks()) + " tasks are more than the memory of " +
-                      machine.properties().name + " holds");
+    throw usage_error(std::to_string(tasks()) + " tasks do not fit into the memory of " +
+                      machine.properties().name + "; use a smaller graph");
   }
   dog.emplace(machine, most_observers, app.common().timeout_s);
   memory.dependencies = machine.allocate<std::uint32_t>(tasks());
@@ -305,50 +305,51 @@ bench::schema<row> columns() {
   };
   auto const info_of = [](row const& r) -> auto const& { return find_algorithm(r.algorithm); };
   return {
-      {"algorithm", "", "algorithm, as --algorithm names it", &row::algorithm},
+      {"algorithm", "", "name of the algorithm, as in --algorithm", &row::algorithm},
       {"graph", "", "lattice or dag", &scene::kind},
       {"input", "", "name of the graph's file, without its folder; empty: a lattice of indices",
        &scene::input},
       {"rows", "1", "rows of the lattice; 1 for a dag", &scene::rows},
-      {"cols", "1", "columns of the lattice; tasks of a dag", &scene::cols},
+      {"cols", "1", "columns of the lattice; number of tasks of a dag", &scene::cols},
       {"depth", "1", "depth of the lattice; 1 for a dag", &scene::depth},
-      {"tasks", "1", "tasks of the graph", &scene::tasks},
-      {"edges", "1", "dependences of the graph", &scene::edges},
-      {"critical_path", "1", "tasks on the longest path", &scene::critical_path},
-      {"blocks", "1", "workers: thread blocks or host threads", &row::blocks},
-      {"threads", "1", "threads of a block", &row::threads},
-      {"queues", "1", "locked queues; 0 where there are none",
+      {"tasks", "1", "number of tasks", &scene::tasks},
+      {"edges", "1", "number of dependences", &scene::edges},
+      {"critical_path", "1", "number of tasks on the longest path", &scene::critical_path},
+      {"blocks", "1", "number of workers: thread blocks or host threads", &row::blocks},
+      {"threads", "1", "threads per block", &row::threads},
+      {"queues", "1", "number of locked queues; 0: the algorithm has none",
        [=](row const& r) {
          auto const& info = info_of(r);
          return info.many_queues ? r.queues : info.one_queue ? 1 : 0;
        }},
-      {"hash", "", "hash2 of multi_queue",
+      {"hash", "", "multi_queue: hash that selects the queue of a task",
        [=](row const& r) {
          return info_of(r).many_queues ? name_of(task_hash_names, r.hash) : "";
        }},
-      {"numbering", "", "in_order: the numbers that order the tasks: auto, own or levels",
+      {"numbering", "", "in_order: order of the tasks: auto, own or levels",
        [=](row const& r) {
          return info_of(r).in_order ? name_of(task_numbering_names, r.numbering) : "";
        }},
-      {"tile", "1", "omp_tiles: cells of a tile's side, or tasks of a dag's tile; 0: no tiles",
+      {"tile", "1",
+       "omp_tiles: side of a tile in cells, or number of a dag's tasks per tile; 0: no tiles",
        [=](row const& r) { return info_of(r).tiled ? r.tile : 0; }},
       {"body", "", "what a task does: noop, recurrence, wide or work",
        [=](row const& r) { return name_of(body_names, r.body); }},
-      {"work_ns", "ns", "nominal length of a task's synthetic work, the mean of those drawn",
-       &row::work_ns},
+      {"work_ns", "ns", "synthetic work per task; the mean of the drawn lengths", &row::work_ns},
       {"durations", "",
-       "how the lengths are drawn: constant, uniform, exponential or rare-long; empty: no work",
+       "how lengths of tasks are drawn: constant, uniform, exponential or rare-long; empty: no "
+       "work",
        [=](row const& r) {
          return r.body == body_kind::work ? name_of(task_durations_names, r.durations) : "";
        }},
-      {"work_total_ms", "ms", "sum of the lengths drawn for all tasks",
+      {"work_total_ms", "ms", "sum of the drawn lengths of all tasks",
        [=](row const& r) { return work_ms(r) * r.problem->drawn(r.durations).total; }},
-      {"work_path_ms", "ms", "largest sum of the lengths drawn along one path",
+      {"work_path_ms", "ms", "largest sum of the drawn lengths along one path",
        [=](row const& r) { return work_ms(r) * r.problem->drawn(r.durations).path; }},
       {"width", "", "what executes a task: a lane (thread) or a block",
        [](row const& r) { return r.width == task_width::lane ? "lane" : "block"; }},
-      {"counters", "1", "1: counting build, without times", &row::counters},
-      {"executed", "1", "tasks executed, by the scheduler's own count", &row::executed},
+      {"counters", "1", "1: the row has counts and no times", &row::counters},
+      {"executed", "1", "number of executed tasks that the scheduler counted", &row::executed},
       {"cas", "1", "compare-and-swap operations of the scheduler (counting build)",
        [](row const& r) { return r.counts.compare_exchanges; }},
       {"atomics", "1", "other atomic operations of the scheduler (counting build)",
@@ -357,9 +358,9 @@ bench::schema<row> columns() {
        [](row const& r) { return r.counts.loads; }},
       {"stores", "1", "stores to shared words by the scheduler (counting build)",
        [](row const& r) { return r.counts.stores; }},
-      {"scheduler_bytes", "bytes", "memory beside the graph and the tasks' results",
-       &row::scheduler_bytes},
-      {"units", "1", "tasks that can be executed at the same time", &row::units},
+      {"scheduler_bytes", "bytes",
+       "memory of the scheduler, without the graph and the tasks' results", &row::scheduler_bytes},
+      {"units", "1", "number of tasks that can run at the same time", &row::units},
       {"waves_ms", "ms", "computing the levels on the host and copying them; not in setup_ms",
        &row::waves_ms},
       {"record_ms", "ms", "recording the CUDA graph and making it ready; not in setup_ms",
@@ -373,8 +374,8 @@ bench::schema<bench::arm<row>> worker_columns() {
       {"tasks", ""},
       {"blocks", ""},
       {"threads", ""},
-      {"width", "what executes a task: a lane, each a worker of the trace, or a block"},
-      {"queues", "locked queues; worker w takes its tasks from queue w mod queues"}};
+      {"width", "what executes a task: a lane (each lane is a worker of the trace) or a block"},
+      {"queues", "number of locked queues; worker w takes its tasks from queue w mod queues"}};
   bench::schema<bench::arm<row>> chosen{{"arm", "", "name of the arm", &bench::arm<row>::name}};
   for (auto const& of_runs : columns()) {
     auto const found = texts.find(of_runs.described.name);

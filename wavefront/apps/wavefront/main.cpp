@@ -27,11 +27,11 @@ struct request {
 };
 
 void add_options(bench::program& app, request& wanted) {
-  wanted.graph.add_to(app, "any task graph instead of a lattice");
+  wanted.graph.add_to(app, "task graph from a file instead of a lattice");
   app.options()("rows", int_option("rows", wanted.size.rows, 1), "rows of the lattice")(
       "cols", int_option("cols", wanted.size.cols, 1), "columns of the lattice")(
       "depth", int_option("depth", wanted.size.depth, 1),
-      "depth of the lattice; more than 1 makes a 3-D sweep")(
+      "depth of the lattice; above 1, the lattice has three dimensions")(
       "width", choice_option("width", wanted.width, {"auto", "lane", "block"}),
       "what executes a task: one thread or a whole block")(
       "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 1, 1024),
@@ -40,7 +40,7 @@ void add_options(bench::program& app, request& wanted) {
       choice_list_option("body", wanted.bodies, {body_names.begin(), body_names.begin() + 3}),
       "what a task does if --work-ns is 0; wide: a recurrence with results of 16 bytes")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
-      "synthetic work of a task in ns")(
+      "synthetic work per task in ns")(
       "durations",
       choice_list_option("durations", wanted.durations,
                          {task_durations_names.begin(), task_durations_names.end()}),
@@ -55,10 +55,10 @@ void add_options(bench::program& app, request& wanted) {
       "ring-slots", int_option("ring-slots", wanted.ring_slots, 0, 1 << 30),
       "ticket_queue: capacity of the ring, a power of two; 0: derived from the graph")(
       "fences", choice_list_option("fences", wanted.fences, {"all", "one"}),
-      "ticket_queue: all: for tasks that exchange data; one: enough for tasks that do not")(
-      "edges", choice_option("edges", wanted.edges, {"packed", "rows"}),
-      "ticket_queue, graphs from files: packed: with a copy in which one load gets up to four "
-      "successors; rows: the graph as it is")(
+      "ticket_queue: number of fences per task; all: for tasks that exchange data; one: for tasks "
+      "that do not")("edges", choice_option("edges", wanted.edges, {"packed", "rows"}),
+                     "ticket_queue, graphs from files: packed: a copy where one load gets up to "
+                     "four successors; rows: the graph as it is")(
       "numbering",
       choice_option("numbering", wanted.numbering,
                     {task_numbering_names.begin(), task_numbering_names.end()}),
@@ -68,9 +68,9 @@ void add_options(bench::program& app, request& wanted) {
       "tiles", int_list_option("tiles", wanted.tiles, 1, 1 << 20),
       "omp_tiles: side of a tile in cells; for graphs from files, number of tasks per tile; one "
       "arm per value")("counters", boost::program_options::bool_switch(&wanted.counters),
-                       "also count accesses, in a separate run")(
+                       "also count memory accesses of the schedulers, in a separate run")(
       "measure", choice_option("measure", wanted.measure, {"all", "counts"}),
-      "counts: only count accesses, without timed runs");
+      "counts: only count memory accesses, without timed runs");
   app.line().add_rules({{.option = "graph", .excludes = {"rows", "cols", "depth"}},
                         {.option = "threads", .excludes = {"block-sizes"}},
                         {.option = "durations", .needs = {"work-ns"}}});
@@ -84,9 +84,11 @@ void check_options(bench::program& app, request const& wanted) {
   if (body_with_results != wanted.bodies.end() && line.given("work-ns"))
     throw usage_error("--work-ns: cannot go with --body " + *body_with_results);
   if (line.given("durations") && wanted.work_ns == numbers{0})
-    throw usage_error("--durations: goes with --work-ns above 0, which is their mean");
+    throw usage_error("--durations: goes with --work-ns above 0, the mean of the durations");
   if (app.machine().is_host() && line.given("block-sizes"))
-    throw usage_error("--block-sizes: a worker of the host is one thread");
+    throw usage_error(
+        "--block-sizes: has no effect on the host, where a worker is one thread; expected "
+        "--backend cuda");
 }
 
 settings base_of(bench::program& app, request const& wanted, method const& one) {
@@ -186,7 +188,8 @@ std::vector<bench::arm<row>> with_queues(std::vector<bench::arm<row>> arms, requ
     if (one.row.queues > 0) return false;
     if (wanted.queue_shares.size() == 1) {
       throw usage_error("--queues: " + std::to_string(one.row.queue_share) + " % of " +
-                        std::to_string(one.row.blocks) + " workers is no queue");
+                        std::to_string(one.row.blocks) +
+                        " workers gives no queue; use a larger percentage");
     }
     return true;
   });
@@ -204,8 +207,7 @@ std::vector<bench::arm<row>> with_counting(std::vector<bench::arm<row>> const& t
   for (auto const& one : timed) {
     if (!only) all.push_back(one);
     if (!find_algorithm(one.row.algorithm).observable) {
-      hidden +=
-          "wavefront: " + one.name + ": its scheduler cannot be observed, so it is not counted\n";
+      hidden += "wavefront: " + one.name + ": memory accesses of its scheduler cannot be counted\n";
       continue;
     }
     row counting = one.row;
@@ -213,7 +215,9 @@ std::vector<bench::arm<row>> with_counting(std::vector<bench::arm<row>> const& t
     all.push_back(algorithms.arm_of(of, one.name, counting));
     all.back().untimed = true;
   }
-  if (all.empty()) throw usage_error("--measure counts: no algorithm here can be counted");
+  if (all.empty())
+    throw usage_error(
+        "--measure counts: expected an algorithm whose memory accesses can be counted");
   std::fputs(hidden.c_str(), stderr);
   return all;
 }
@@ -236,7 +240,7 @@ void show_figures(bench::harness<row>& all) {
 int body(int argc, char** argv) {
   request wanted;
   bench::program app("wavefront",
-                     "Runs task graphs by algorithms that schedule inside the GPU, and times them.",
+                     "Runs task graphs with scheduling inside the GPU, and measures the time.",
                      {.trace = true, .threads = true});
   bench::methods<row, traits> const algorithms(app, "algorithm", "algorithms to run, see --list",
                                                all_methods(), {"ticket_queue"});
@@ -245,7 +249,7 @@ int body(int argc, char** argv) {
   line.add_example("--algorithm ticket_queue,multi_queue --rows 2000 --cols 2000",
                    "two algorithms on one lattice");
   line.add_example("--graph dag.h5 --algorithm ticket_queue --counters",
-                   "any task graph, with counted accesses");
+                   "a graph from a file, with counts of memory accesses");
   if (!app.parse(argc, argv)) return exit_done;
   wanted.graph.check(app);
   check_options(app, wanted);
