@@ -34,7 +34,11 @@ BAD_ARGUMENTS = [
         "--generate path:n=9 --method sync_free --narrow 3",
         "--narrow: goes with",
     ),
-    ("wavefront-sw", "--random-query 9", "--target, --random-target: expected exactly one of these options"),
+    (
+        "wavefront-sw",
+        "--random-query 9",
+        "--target, --random-target: expected exactly one of these options",
+    ),
     ("wavefront-sw", "--query bad.fasta --random-target 9", "bad.fasta:2: expected letters of"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 513", "--tile-cols"),
     (
