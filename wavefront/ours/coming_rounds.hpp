@@ -87,7 +87,7 @@ struct known_task : Place {
 /// - `start(first)`, once.
 /// - `arrive(first)`, at the beginning of each round. Until the round ends, `at(position)`
 ///   describes a task of the lane, and `fetch` lists the positions of its predecessors, beginning
-///   with number `first`. Entries behind the last predecessor have no meaning.
+///   with number `first`. Entries after the last predecessor are undefined.
 /// - `ask_on(first)`, once per round, after the lane has called `at` for its tasks.
 template <task_order Order, warp_group Warp, int TasksOfLane>
 class coming_rounds {

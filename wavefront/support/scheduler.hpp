@@ -91,7 +91,7 @@ struct algorithm_info {
   /// Runs level by level, with this barrier between levels.
   std::optional<level_end> by_levels{};
   bool one_thread = false;
-  /// Has one locked queue. With `many_queues`, it has as many as the configuration says.
+  /// Has one locked queue; with `many_queues`, as many as the configuration says.
   bool one_queue = false;
   bool many_queues = false;
   /// The options for the ring, the fences and the packed successors apply.
@@ -129,7 +129,7 @@ struct workspace {
   buffer<scheduler_words> words;
 };
 
-/// The parts that a scheduler is made from. All of them outlive it.
+/// The parts that a scheduler is made from. All of them must outlive the scheduler.
 struct scheduler_setup {
   device& machine;
   graph_store& graph;

@@ -303,7 +303,7 @@ void explore_runs(std::string const& what, Order const& order, cast_of<TasksOfLa
   }
 }
 
-/// A result of `Words` words.
+/// Explores runs whose results have `Words` words.
 template <int Words, task_order Order>
 void explore_wide(std::string const& what, Order const& order, std::uint64_t seeds) {
   std::string const name = what + ", results of " + std::to_string(Words) + " words";

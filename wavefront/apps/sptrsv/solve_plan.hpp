@@ -100,8 +100,8 @@ struct deal_options {
   /// A round outside packs first waits for one word of the level this many levels earlier, then
   /// looks at all its words. If 0, it looks at all words at once.
   std::uint32_t gate = 0;
-  /// The gate of a pack's first level. It is small enough that few blocks look at all their words,
-  /// and large enough that the wait for one word ends in time.
+  /// The gate of a pack's first level. With a larger number, more blocks would poll all their
+  /// words. With a smaller one, the block would begin the pack too late.
   std::uint32_t pack_gate = 8;
   /// Number of slots of a ring.
   std::uint32_t near_slots = sptrsv::near_slots;

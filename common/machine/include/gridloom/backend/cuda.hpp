@@ -208,7 +208,7 @@ class cuda_backend {
   template <class First, class Second>
   void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
                        Second const& second) {
-    // CUDA loads code at its first use. Later, loading would wait for the first kernel.
+    // CUDA loads code at its first use. Loading it later would wait for the first kernel.
     (void)facts<First>(first_shape.threads);
     (void)facts<Second>(second_shape.threads);
     begin_lanes(2);

@@ -18,8 +18,8 @@
 
 namespace gridloom::sparse {
 
-/// Makes the matrix. Throws usage_error that names the generator, the key and what was expected,
-/// also if the matrix has more than most_rows rows or does not fit into memory.
+/// Makes the matrix. Throws usage_error that names the generator, the key and what was expected.
+/// Also throws it if the matrix has more than most_rows rows or does not fit into memory.
 [[nodiscard]] any_csr generate(std::string_view spec);
 
 /// One generator, for --list.
