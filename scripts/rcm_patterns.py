@@ -3,9 +3,9 @@
 
     rcm_patterns.py MATRIX ORDER... [MATRIX ORDER...]... --names NAME... --output FILE.h5
 
-Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by its
-orders (mhive-rcm --order, one row number per line), as many as there are names. The output is a
-thousand times smaller than the matrices. scripts/plots/thesis_mhive/fig8_1.py draws it."""
+A matrix is a CSR file (HDF5, from mhive-rcm --pattern) or Matrix Market. Its orders follow it (from
+mhive-rcm --order, one row number per line), as many as there are names. The output is a thousand
+times smaller than the matrices. scripts/plots/thesis_mhive/fig8_1.py draws it."""
 
 import gridloom.environment  # noqa: F401 (continues in .venv if packages are missing)
 

@@ -12,8 +12,8 @@ OTHER_MEMBERS_BYTES = 2**28  # right-hand sides, coordinates, names: at most thi
 
 
 def unpacked_limit(matrix):
-    """The most bytes that a Matrix Market file can have. It has one line per entry with two numbers
-    of ten digits and a value of up to 40 characters, and a comment of at most 1 MiB at its head."""
+    """The most bytes that a Matrix Market file can have. It has one line per entry, with two
+    numbers of ten digits and a value of up to 40 characters. Its comment has at most 1 MiB."""
     return 64 * matrix.entries + 2**20
 
 

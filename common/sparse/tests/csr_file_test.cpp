@@ -30,15 +30,16 @@ namespace {
 using value_types = boost::mpl::list<no_value, float, double>;
 using number_types = boost::mpl::list<float, double>;
 
-// Values whose bits a conversion could change, and a normal one.
+// Values whose bits a conversion could change: 0, -0, a quiet NaN, one with sign and payload, a
+// signalling NaN, infinity, and the smallest subnormal. The last value is a normal one.
 std::array<std::uint64_t, 8> bit_patterns(double) {
-  return {0,                   // stored zero
-          0x8000000000000000,  // -0
-          0x7ff8000000000000,  // quiet NaN
-          0xfff8000000001234,  // quiet NaN with sign and payload
-          0x7ff0000000000001,  // signalling NaN
-          0x7ff0000000000000,  // infinity
-          1,                   // smallest subnormal
+  return {0,
+          0x8000000000000000,
+          0x7ff8000000000000,
+          0xfff8000000001234,
+          0x7ff0000000000001,
+          0x7ff0000000000000,
+          1,
           0x3ff123456789abcd};
 }
 
@@ -72,11 +73,12 @@ class file_size_limit {
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_matrix_comes_back_as_written, Value, value_types) {
   scratch_folder const folder;
+  // The first four are 0 x 0, have no rows, have no columns, and have no entries.
   std::vector<csr_matrix<Value>> matrices{
-      {},                               // 0 x 0
-      {0, 4, {0}, {}, {}},              // no rows
-      {4, 0, {0, 0, 0, 0, 0}, {}, {}},  // no columns
-      {3, 2, {0, 0, 0, 0}, {}, {}},     // no entries
+      {},
+      {0, 4, {0}, {}, {}},
+      {4, 0, {0, 0, 0, 0, 0}, {}, {}},
+      {3, 2, {0, 0, 0, 0}, {}, {}},
       matrix_of<Value>({{1, 0, 2}, {0, 3, 0}}),
       matrix_of<Value>({{1}, {2}, {0}, {3}}),
   };

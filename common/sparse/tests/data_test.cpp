@@ -23,7 +23,8 @@ using namespace test;
 
 struct expected_matrix {
   std::string name;
-  std::string kind;  // "values" or "pattern"
+  /// "values" or "pattern".
+  std::string kind;
   std::uint64_t rows;
   std::uint64_t entries;
   std::uint64_t half_bandwidth;

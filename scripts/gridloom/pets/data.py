@@ -1,9 +1,9 @@
 """What the figures and tables of pets share: tables of results files, times by step, graphs.
 
-A results file has /runs (one row per graph, algorithm, implementation and repetition), /graphs (one
-row per graph with its parameters), /memory (the machine's own bandwidth) and /batches. A file may
-have only some of them. The implementation `host` is the reference on one thread. The others of its
-file are compared with it, whatever backend they ran on."""
+A results file has up to four tables: /runs (one row per graph, algorithm, implementation and
+repetition), /graphs (one row per graph with its parameters), /memory (the machine's own bandwidth),
+and /batches. The implementation `host` is the reference on one thread. The others of its file are
+compared with it, whatever backend they ran on."""
 
 from dataclasses import dataclass
 

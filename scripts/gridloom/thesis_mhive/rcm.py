@@ -66,9 +66,8 @@ def place(label):
 
 def prepared(runs):
     """The rows with a column `label`: the arm, and the number of workers if the arm ran with
-    several. If search and ordering are not separate and their sum has no time, as in calls of a
-    library on the host, `both_ms` is the whole call. Raises PlotError for rows that cannot be
-    compared."""
+    several. Calls of a library on the host do not time search and ordering separately. Then
+    `both_ms` is the whole call. Raises PlotError for rows that cannot be compared."""
     for column in ("arm", "matrix", "rows", "both_ms", "start", "candidates", "workers"):
         runs[column]  # says which is missing
     chosen = runs.mask(runs["start"] != "own")

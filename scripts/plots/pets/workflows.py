@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """PETS and its rivals on published task graphs: how far schedules are from the known optimum.
 
-The upper row shows the makespan over the optimum (Standard Task Graphs) or over a lower bound
-(workflows), as a mean over the graphs, against the number of processors. The lower row shows how
-often no other schedule is shorter. There is one column per family of graphs, one line per
-algorithm."""
+The upper row shows the mean over the graphs of the makespan over its bound, against the number of
+processors. The bound is the optimum (Standard Task Graphs) or a lower bound (workflows). The lower
+row shows how often no other schedule is shorter. There is one column per family of graphs, one line
+per algorithm."""
 
 from gridloom.charts import family_handles, frame, panel_grid, plain
 from gridloom.figure import main

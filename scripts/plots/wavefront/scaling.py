@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Wavefront throughput against the number of blocks and against the size of the graph.
 
-Each panel varies one parameter. The left one shows every arm on the graph with most block counts,
-the right one every arm with the block count that was run on most graphs."""
+Each panel shows every arm and varies one parameter. The left one has the graph with most block
+counts, the right one the block count with most graphs."""
 
 import numpy as np
 
