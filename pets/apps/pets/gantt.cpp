@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <span>
 #include <sstream>
 
@@ -30,42 +29,41 @@ std::string escaped(std::string const& text) {
   return result;
 }
 
-void draw_task(std::ostream& out, placement const& at, std::string const& name, double scale) {
-  double const x = left + static_cast<double>(at.start) * scale;
-  double const wide = static_cast<double>(at.finish - at.start) * scale;
-  double const y = top + at.processor * row;
-  // Grey and an outline keep neighbours apart, also in print.
-  out << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << wide << "\" height=\"" << row - 6
-      << "\" fill=\"#d8d8d8\" stroke=\"#202020\"><title>" << escaped(name) << ": " << at.start
-      << " to " << at.finish << "</title></rect>\n";
-  if (wide < 7.0 * static_cast<double>(name.size()) + 4) return;
-  out << "<text x=\"" << x + wide / 2 << "\" y=\"" << y + row / 2 + 1
-      << "\" text-anchor=\"middle\">" << escaped(name) << "</text>\n";
-}
-
 }  // namespace
 
 void write_gantt(std::string const& path, named_graph const& of, list_scheduler const& by) {
   task_graph const& graph = of.graph;
   schedule const made = by.run(graph, by.how);
-  std::ostringstream out;
   time_value const makespan = made.makespan();
   double const scale = makespan == 0 ? 0 : width / static_cast<double>(makespan);
   double const bottom = top + graph.num_processors * row;
+  std::ostringstream out;
+  auto const write = [&](double x, double y, char const* anchor, std::string const& text) {
+    out << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\">"
+        << escaped(text) << "</text>\n";
+  };
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << left + width + 40 << "\" height=\""
-      << bottom + 40 << "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"" << left
-      << "\" y=\"20\">" << escaped(of.name + ", " + std::string(by.name)) << "</text>\n";
-  for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
-    out << "<text x=\"10\" y=\"" << top + p * row + row / 2 + 1 << "\">P" << p << "</text>\n";
-  }
+      << bottom + 40 << "\" font-family=\"sans-serif\" font-size=\"12\">\n";
+  write(left, 20, "start", of.name + ", " + std::string(by.name));
+  for (std::uint32_t p = 0; p < graph.num_processors; ++p)
+    write(10, top + p * row + row / 2 + 1, "start", "P" + std::to_string(p));
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    draw_task(out, made.of[task], graph.name_of(task), scale);
+    auto const& [processor, start, finish] = made.of[task];
+    std::string const name = graph.name_of(task);
+    double const x = left + static_cast<double>(start) * scale;
+    double const wide = static_cast<double>(finish - start) * scale;
+    double const y = top + processor * row;
+    // Grey and an outline keep neighbours apart, also in print.
+    out << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << wide << "\" height=\"" << row - 6
+        << "\" fill=\"#d8d8d8\" stroke=\"#202020\"><title>" << escaped(name) << ": " << start
+        << " to " << finish << "</title></rect>\n";
+    if (wide >= 7.0 * static_cast<double>(name.size()) + 4)
+      write(x + wide / 2, y + row / 2 + 1, "middle", name);
   }
   // The marks of the axis are at whole times.
   time_value const between = makespan / 5 + (makespan % 5 != 0 ? 1 : 0);
   for (time_value at = 0;; at += between) {
-    out << "<text x=\"" << left + static_cast<double>(at) * scale << "\" y=\"" << bottom + 18
-        << "\" text-anchor=\"middle\">" << at << "</text>\n";
+    write(left + static_cast<double>(at) * scale, bottom + 18, "middle", std::to_string(at));
     if (between == 0 || makespan - at < between) break;
   }
   out << "</svg>\n";
