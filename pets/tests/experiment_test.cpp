@@ -5,7 +5,7 @@
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
-#include "tables.hpp"
+#include "scheduling.hpp"
 
 namespace gridloom::pets {
 

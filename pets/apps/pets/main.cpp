@@ -8,7 +8,7 @@
 #include "gridloom/printable.hpp"
 #include "pets/pets.hpp"
 #include "schedule_file.hpp"
-#include "tables.hpp"
+#include "scheduling.hpp"
 
 namespace {
 

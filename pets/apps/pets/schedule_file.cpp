@@ -16,7 +16,7 @@
 #include "gridloom/files/json_text.hpp"
 #include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
-#include "tables.hpp"
+#include "scheduling.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-// The measurements of the program: list schedulers on graphs, and several implementations of PETS,
-// timed step by step.
+// The measurements of the program and their tables: list schedulers on graphs, and several
+// implementations of PETS, timed step by step.
 
 #include <cstdint>
 #include <map>
@@ -164,5 +164,38 @@ class device_scheduling : public scheduling {
   std::unique_ptr<device_order> order_;
   std::optional<device_selection> selection_;
 };
+
+/// A copy within the machine's memory.
+struct copy_row {
+  std::string backend;
+  int repetition;
+  std::uint64_t bytes;
+  double elapsed_ms;
+};
+
+/// A task of a schedule.
+struct task_row {
+  analysed_graph const* problem;
+  std::string_view algorithm;
+  std::uint32_t task;
+  std::uint32_t place;
+  placement at;
+};
+
+/// Columns of the tables `runs`, `graphs`, `memory` and `schedules`.
+[[nodiscard]] bench::schema<run_row> run_columns();
+[[nodiscard]] bench::schema<analysed_graph> graph_columns();
+[[nodiscard]] bench::schema<copy_row> copy_columns();
+[[nodiscard]] bench::schema<task_row> task_columns();
+
+/// Adds columns to the summary, besides the standard columns.
+void show_runs(bench::harness<run_row>& all);
+
+void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule const& made,
+                  bench::table<task_row>& to);
+
+/// Adds one row per repetition with the bandwidth of the machine's memory. The bandwidth of
+/// metrics_bytes is compared with it.
+void add_copies(device& machine, int repetitions, bench::table<copy_row>& to);
 
 }  // namespace gridloom::pets

@@ -1,4 +1,4 @@
-#include "tables.hpp"
+#include "scheduling.hpp"
 
 #include <vector>
 
