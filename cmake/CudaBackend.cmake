@@ -3,7 +3,8 @@
 set(GRIDLOOM_CUDA AUTO CACHE STRING "Build the CUDA backend: ON, OFF, or AUTO (if there is a usable nvcc)")
 set_property(CACHE GRIDLOOM_CUDA PROPERTY STRINGS ON OFF AUTO)
 
-# Sets `result` to the reason why no nvcc is usable, or to an empty text. A usable nvcc is tested only once.
+# Sets `result` to the reason why no nvcc is usable, or to an empty text. A usable nvcc is tested
+# only once.
 function(gridloom_probe_nvcc result)
   set(${result} "" PARENT_SCOPE)
   if(NOT CMAKE_CUDA_COMPILER AND DEFINED ENV{CUDACXX})
@@ -43,7 +44,7 @@ function(gridloom_probe_nvcc result)
   set(${result} "${CMAKE_CUDA_COMPILER} does not compile cmake/cuda_probe.cu: ${line}" PARENT_SCOPE)
 endfunction()
 
-# Sets CMAKE_CUDA_ARCHITECTURES. `native` becomes the devices of this machine, or 90 if there are none.
+# Sets CMAKE_CUDA_ARCHITECTURES. `native` becomes the devices of this machine, or 90 without any.
 macro(gridloom_choose_architectures)
   if(CMAKE_CUDA_ARCHITECTURES STREQUAL "native")
     set(found "")

@@ -17,8 +17,8 @@ function(gridloom_program name)
   endif()
 endfunction()
 
-# Tests are compiled with less optimisation (after the flags of a Release build) and in few large units. Each file has
-# its own test suite, so that files may use the same names.
+# Tests are compiled with less optimisation than a Release build, and in few large units. Each file
+# has its own test suite, so that files may use the same names.
 function(gridloom_test_flags name)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
@@ -27,10 +27,10 @@ function(gridloom_test_flags name)
 endfunction()
 
 # gridloom_test(NAME SOURCES file... LABELS label... [LIBRARIES lib...] [TIMEOUT seconds] [MAIN] [INSTALL])
-# A test that starts threads has the label concurrency. ThreadSanitizer runs only these tests. They run one at a time,
-# because workers of two tests would wait for each other's cores. A test with the label data is skipped if there are no
-# real inputs. TIMEOUT (default 900 s) only ends a hang. MAIN: the sources contain a main. INSTALL: the test is
-# installed for GPU nodes.
+# A test that starts threads has the label concurrency. ThreadSanitizer runs only these tests. They
+# run one at a time, because workers of two tests would wait for each other's cores. A test with the
+# label data is skipped if there are no real inputs. TIMEOUT (default 900 s) only ends a hang.
+# MAIN: the sources contain a main. INSTALL: the test is installed for GPU nodes.
 function(gridloom_test name)
   cmake_parse_arguments(arg "INSTALL;MAIN" "TIMEOUT" "SOURCES;LABELS;LIBRARIES" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -67,8 +67,8 @@ function(gridloom_test name)
 endfunction()
 
 # gridloom_fuzz_target(NAME SOURCES file... LABELS label... LIBRARIES lib...)
-# The fuzz target fuzz_NAME.cpp of this folder, with its inputs in seeds/NAME. It always makes a test that runs the target
-# on its seeds and on mutations of them. With GRIDLOOM_FUZZ (preset fuzz, clang) it also makes the libFuzzer program.
+# Adds a test that runs the fuzz target fuzz_NAME.cpp of this folder on the files in seeds/NAME and
+# on mutations of them. With GRIDLOOM_FUZZ (preset fuzz, clang), also adds the libFuzzer program.
 function(gridloom_fuzz_target name)
   cmake_parse_arguments(arg "" "" "SOURCES;LABELS;LIBRARIES" ${ARGN})
   set(shared "${PROJECT_SOURCE_DIR}/common/sparse/fuzz")
@@ -90,8 +90,8 @@ endfunction()
 
 # gridloom_device_test(NAME WORKERS n,n... CASES file... [PLAIN_CASES file...] [OBJECTS objects...] [DEFINITIONS d...]
 #                      LABELS label... LIBRARIES lib... [TIMEOUT seconds] [LAUNCHES_FROM_DEVICE])
-# The same cases for two machines: NAME_host_test runs them with these numbers of host workers, NAME_cuda_test with
-# several block sizes of a device. CASES launch kernels, PLAIN_CASES do not.
+# Adds two tests of the same cases. NAME_host_test runs them with these numbers of host workers,
+# NAME_cuda_test with several block sizes of a device. CASES launch kernels, PLAIN_CASES do not.
 function(gridloom_device_test name)
   cmake_parse_arguments(arg "LAUNCHES_FROM_DEVICE" "WORKERS;TIMEOUT"
     "CASES;PLAIN_CASES;OBJECTS;DEFINITIONS;LABELS;LIBRARIES" ${ARGN})
@@ -120,8 +120,9 @@ function(gridloom_device_test name)
 endfunction()
 
 # gridloom_check_headers(TARGET folder...)
-# Checks that every header below the folders compiles alone for users of TARGET. The first include of a source is checked
-# by that source. For each other header, the preset host compiles a source of one line.
+# Checks that every header below the folders compiles alone for users of TARGET. A header that a
+# source includes first is checked by that source. For each other header, the preset host compiles
+# a source of one line.
 function(gridloom_check_headers target)
   if(NOT GRIDLOOM_CHECK_HEADERS)
     return()

@@ -1,6 +1,7 @@
-# Functions for this project and, installed, for projects that use its libraries. They need GRIDLOOM_HAS_CUDA.
+# Functions for this project and, once installed, for projects that use its libraries. They read
+# GRIDLOOM_HAS_CUDA.
 
-# Marks sources that launch kernels. nvcc compiles them if the CUDA backend is built, else the C++ compiler.
+# Marks sources that launch kernels. If the CUDA backend is built, nvcc compiles them.
 function(gridloom_kernel_sources)
   if(GRIDLOOM_HAS_CUDA)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)

@@ -1,6 +1,6 @@
-# The libraries for other projects: gridloom::machine, gridloom::files, gridloom::sparse, gridloom::bench and the
-# published systems (gridloom::mhive, gridloom::juggler). They exist in this tree and, after this command, for
-# find_package(gridloom):
+# The libraries for other projects: gridloom::machine, gridloom::files, gridloom::sparse,
+# gridloom::bench and the published systems (gridloom::mhive, gridloom::juggler). Targets in this
+# tree can link them. find_package(gridloom) finds them after this command:
 #
 #   cmake --install build/host --component development --prefix DIR
 #
@@ -9,7 +9,8 @@ include(CMakePackageConfigHelpers)
 set(package lib/cmake/gridloom)
 
 # gridloom_package(TARGET NAME [HEADERS folder...])
-# A folder ours or rivals is installed below the name of its artifact, without the parts of programs in its folders.
+# A folder ours or rivals is installed below the name of its artifact. Its subfolders are not
+# installed, because they are parts of programs.
 function(gridloom_package target name)
   cmake_parse_arguments(arg "" "" "HEADERS" ${ARGN})
   add_library(gridloom::${name} ALIAS ${target})

@@ -41,9 +41,9 @@ class ResumingDownloader:
     """Downloads to a .part file and hands it to pooch when it is complete.
 
     The .part stays when an attempt fails or the program ends. The .part.json beside it identifies
-    the download. If the server named a version of the file (a strong ETag, or else Last-Modified),
-    the rest is requested with Range and If-Range, so that versions are not mixed. Otherwise the
-    download starts again."""
+    the download. The rest is requested with Range and If-Range if the server named the version of
+    the file by a strong ETag or by Last-Modified. Otherwise the download starts again. Either way
+    two versions are never mixed."""
 
     def __init__(self, part, limit, title="", auth=None):
         self.part, self.limit, self.title, self.auth = Path(part), limit, title, auth
