@@ -1,8 +1,10 @@
-"""Small matrices for the tests of orderings."""
+"""Small matrices for tests, and files of them in CSR form."""
 
 import h5py
 import numpy as np
 import scipy.sparse
+
+from gridloom_datasets.hdf5_text import plain
 
 
 def grid(nx, ny):
@@ -32,3 +34,13 @@ def write_csr(path, matrix):
         group["row_offsets"] = matrix.indptr.astype(np.uint64)
         group["columns"] = matrix.indices.astype(np.uint32)
     return path
+
+
+def read_csr(path):
+    with h5py.File(path) as file:
+        group = file["matrix"]
+        assert plain(group.attrs["kind"]) == "csr"
+        shape = (int(group.attrs["num_rows"]), int(group.attrs["num_cols"]))
+        columns = group["columns"][...]
+        values = group["values"][...] if "values" in group else np.ones(len(columns))
+        return scipy.sparse.csr_array((values, columns, group["row_offsets"][...]), shape=shape)

@@ -5,12 +5,11 @@ import json
 import os
 
 import h5py
-import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from datasets_scene import arrow
 from gridloom_datasets.import_file import kind_of
+from matrices import read_csr
 
 STG = "1\n0 0 0\n1 5 1 0\n2 0 1 1\n"
 
@@ -146,12 +145,7 @@ EDGES = "# as SNAP writes them\n0 1\n1\t2\n3,2\n0 1\n"
 
 def stored_matrix(path):
     with h5py.File(path) as file:
-        group = file["matrix"]
-        columns = group["columns"][...].astype(np.int64)
-        values = group["values"][...] if "values" in group else np.ones(len(columns))
-        shape = int(group.attrs["num_rows"]), int(group.attrs["num_cols"])
-        matrix = csr_array((values, columns, group["row_offsets"][...].astype(int)), shape=shape)
-        return matrix.toarray().tolist(), "values" in group
+        return read_csr(path).toarray().tolist(), "values" in file["matrix"]
 
 
 def test_metis_graphs_and_edge_lists_become_matrices(scene, tmp_path, capsys):

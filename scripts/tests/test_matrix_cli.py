@@ -13,6 +13,7 @@ import scipy.io
 import scipy.sparse
 
 from gridloom_datasets.hdf5_text import plain
+from matrices import read_csr
 from program_under_test import find_program
 
 PROGRAM = "gridloom-matrix"
@@ -38,16 +39,6 @@ def random_matrix(seed, n=60, density=0.1):
     matrix = scipy.sparse.random_array((n, n), density=density, rng=random, format="csr")
     matrix.sort_indices()
     return matrix
-
-
-def read_csr(path):
-    with h5py.File(path) as file:
-        group = file["matrix"]
-        assert plain(group.attrs["kind"]) == "csr"
-        shape = (int(group.attrs["num_rows"]), int(group.attrs["num_cols"]))
-        columns = group["columns"][...]
-        values = group["values"][...] if "values" in group else np.ones(len(columns))
-        return scipy.sparse.csr_array((values, columns, group["row_offsets"][...]), shape=shape)
 
 
 def same(a, b):

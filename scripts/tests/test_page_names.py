@@ -17,8 +17,6 @@ FILE = re.compile(r"[\w.<>*-]+(?:/[\w.<>*-]+)*(?:/|\.(?:hpp|cpp|cuh|cu|py|md|tom
 FOLDER = re.compile(r"[\w.<>*-]+(?:/[\w.<>*-]+)+")
 # Made by commands, or by the reader.
 MADE = (".venv/", "results/", "figures/", "build/", "dist/", "../saga/", "ours/my_queue.hpp")
-# To be committed with the figures.
-PENDING = set()
 
 PAGES = [path for folder in ["", *declarations()] for path in pages_of(folder)]
 # Those of datasets speak of the user's data folder.
@@ -45,17 +43,16 @@ def known():
     return [*files, *sorted(folders)]
 
 
-def broken_links(page, text, pending=PENDING):
+def broken_links(page, text):
     """Relative links whose file is not there, and anchors that no heading of the target has."""
     for target in LINK.findall(FENCE.sub("", text)):
         if re.match(r"[a-z]+:", target):
             continue
         name, _, anchor = target.partition("#")
         file = (page.parent / name).resolve() if name else page
-        if not file.exists():
-            if not any(str(file).endswith(f"/{one}") for one in pending):
-                yield target
-        elif anchor and anchor not in anchors_of(file.read_text(encoding="utf-8")):
+        if not file.exists() or (
+            anchor and anchor not in anchors_of(file.read_text(encoding="utf-8"))
+        ):
             yield target
 
 
@@ -72,7 +69,7 @@ def unknown_files(text, known):
         word = word.removeprefix("./").rstrip(",;:").split(":")[0]
         if not (FILE.fullmatch(word) or FOLDER.fullmatch(word)):
             continue
-        if word.startswith(MADE) or word in PENDING:
+        if word.startswith(MADE):
             continue
         pattern = re.sub(r"<\w+>|\.\.\.", "*", word).rstrip("/")
         if not any(fnmatchcase(k, pattern) or fnmatchcase(k, f"*/{pattern}") for k in known):
