@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 
 from gridloom_datasets.errors import FetchError, Rejected, reason
 
-OTHER_MEMBERS_BYTES = 2**28  # right-hand sides, coordinates, names: at most this beside the matrix
+# An archive holds at most this much beside the matrix: right-hand sides, coordinates, names.
+OTHER_MEMBERS_BYTES = 2**28
 
 
 def unpacked_limit(matrix):

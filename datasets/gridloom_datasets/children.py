@@ -18,7 +18,7 @@ def child(command, end=subprocess.Popen.kill, **settings):
         raise
     finally:
         with contextlib.suppress(BrokenPipeError), process:
-            pass  # its pipes are closed
+            pass  # Leaving the block closes the pipes.
 
 
 def run_child(command, grace_s=60, timeout=None, **settings):

@@ -102,7 +102,8 @@ def run_fetch(options):
     except ValueError:
         shown = re.sub("^([^/]*//)?.*@", r"\1", options.mirror, flags=re.DOTALL)  # no password
         raise InputError(f"--mirror {shown}: expected http://... or https://...") from None
-    program = find_program()  # before hours of downloading
+    # A missing program is reported before hours of downloading.
+    program = find_program()
     return fetch_all(Fetcher(folder, Checksums(folder), program, options.mirror), chosen)
 
 

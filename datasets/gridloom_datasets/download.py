@@ -16,8 +16,8 @@ from tqdm import tqdm
 from gridloom_datasets.errors import FetchError, reason
 
 TIMEOUTS_S = (20, 60)  # to connect, and between two pieces of an answer
-ATTEMPTS = 4  # in a row without progress
-PAUSE_S = 1.0  # after the first; doubles
+ATTEMPTS = 4  # failed attempts in a row after which the download fails
+PAUSE_S = 1.0  # after one failed attempt, doubled after each further one
 PROGRESS_BYTES = 2**20  # an attempt that got this far does not count as failed
 
 
@@ -105,7 +105,8 @@ class ResumingDownloader:
         if status not in (200, 206):
             raise FetchError(f"{url}: the server answers {status} {answer.reason}")
         if status == 200:
-            have = 0  # no Range there, or another version of the file
+            # The server knows no Range, or has another version of the file.
+            have = 0
         length = answer.headers.get("Content-Length", "")
         total = state.get("bytes") if have else int(length) if length.isdigit() else None
         if total is not None and total > self.limit:
@@ -178,7 +179,7 @@ def download(matrix, folder, checksums, mirror, limit, work, auth=None):
             url, known_hash=known and f"sha256:{known}", fname=target.name, path=work,
             downloader=ResumingDownloader(folder.part(matrix.name), limit, matrix.name, auth),
         )  # fmt: skip
-    except ValueError as error:  # from pooch, which has removed the file
+    except ValueError as error:  # pooch raised it and has removed the file
         got = re.search(r"but got (\w+)", str(error))
         raise FetchError(
             f"{url}: sha256 {got[1] if got else 'differs'}, where {source} has {known}: "

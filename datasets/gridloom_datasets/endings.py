@@ -118,14 +118,14 @@ def repeat_lost(lost):
     if not issubclass(lost.exc_type, KeyboardInterrupt | Ended):
         sys.__unraisablehook__(lost)
         return
-    try:  # a little later: sent at once, it would be lost again
+    try:  # if sent at once, the signal would be lost again
         threading.Timer(0.01, os.kill, (os.getpid(), INTERRUPTS.came)).start()
-    except RuntimeError:  # no threads any more
+    except RuntimeError:  # no thread can be started any more
         end_by(INTERRUPTS.came)
 
 
 def check_output():
-    with contextlib.suppress(OSError, ValueError):  # ValueError: closed by the script
+    with contextlib.suppress(OSError, ValueError):  # ValueError: the script has closed it
         OUTPUT.flush()
     if lost := lost_output():
         os._exit(code_of_lost(lost))
@@ -136,7 +136,7 @@ def install():
     if sys.excepthook is end_with:
         return
     while (number := os.open(os.devnull, os.O_RDWR)) < 3:
-        pass  # or a file of the script would be stdout
+        pass  # otherwise a file that the script opens could become stdout
     os.close(number)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (for as long as the process)

@@ -68,7 +68,8 @@ class Fetcher:
                     f"{error}; {archive} was there before and stays: remove it to have it "
                     "downloaded"
                 ) from error
-            if not trusted:  # an error page, perhaps: the next fetch must ask again
+            # The archive may be an error page, so the next fetch must ask again.
+            if not trusted:
                 archive.unlink(missing_ok=True)
             raise
         # Recorded only after the contents were found right, because the first checksum is trusted.

@@ -56,7 +56,7 @@ def require_regular(path, error=InputError):
 def destination_of(path):
     """The file that writing to the path creates or replaces. It need not exist yet."""
     path = Path(path)
-    for _ in range(40):  # links that Linux follows
+    for _ in range(40):  # Linux follows as many links
         if not path.is_symlink():
             break
         path = path.parent / os.readlink(path)
@@ -79,7 +79,8 @@ def require_different_files(outputs, inputs=()):
         for other, other_path in given[:place]:
             if lead_to_one_file(path, other_path):
                 raise InputError(f"{option}: expected another file than {other}, got {path}")
-        destination_of(path)  # what is wrong with it is not wrong with an input
+        # Raises here, because an error of the output must not be reported for an input.
+        destination_of(path)
         for source in inputs:
             try:
                 same = lead_to_one_file(path, source)
@@ -116,7 +117,7 @@ def require_replaceable(path):
     """The file that writing to the path would create or replace. Raises OSError if that would
     fail."""
     target = destination_of(path)
-    if target.is_symlink():  # links in a circle
+    if target.is_symlink():  # the links form a circle
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "expected a regular file to replace", str(path))
@@ -187,7 +188,7 @@ def held_lock(name, path, timeout_s):
             refuse_lock_name(path)
         try:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            with contextlib.suppress(FileNotFoundError):  # its last holder removed it
+            with contextlib.suppress(FileNotFoundError):  # the last holder may remove it
                 if os.path.samestat(os.fstat(number), os.stat(name)):
                     return number
             os.close(number)

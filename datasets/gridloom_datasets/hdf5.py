@@ -26,8 +26,9 @@ from gridloom_datasets.hdf5_text import fixed_texts, set_attributes
 MAGIC = b"GRIDLOOM"
 TRAILER_BYTES = len(MAGIC) + 4
 RENEW = "scripts/renew_checksum"
-CONTEXT = multiprocessing.get_context("fork")  # the child has what it reads at hand
-ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)  # by which others end it
+CONTEXT = multiprocessing.get_context("fork")  # a forked child shares the parent's objects
+# Signals by which others end the child.
+ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 
 # --- checksums -------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ def explained(path, error):
 
 def try_in_child(work, path, error):
     """Runs `work()` in a child and raises its exception. If the child dies, the file is damaged."""
-    limit_s = 10 + (os.path.getsize(path) >> 18)  # no sound file needs as long
+    limit_s = 10 + (os.path.getsize(path) >> 18)  # no sound file takes as long
     receive, send = CONTEXT.Pipe(duplex=False)
     child = CONTEXT.Process(target=run_in_child, args=(work, send, limit_s), daemon=True)
     child.start()
@@ -135,7 +136,8 @@ def try_in_child(work, path, error):
     except EOFError as ended:
         answer = ended
     finally:
-        child.kill()  # a child that has answered ends by itself or here
+        # A child that has answered may still be ending.
+        child.kill()
         child.join()
     if -child.exitcode in ENDING:
         name = signal.Signals(-child.exitcode).name
@@ -148,10 +150,11 @@ def try_in_child(work, path, error):
 
 def run_in_child(work, send, limit_s):
     for number in ENDING:
-        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, signal.SIG_DFL)
     faulthandler.disable()
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # hides what the C library says of a damaged heap
+    # Hides messages of the C library about a damaged heap.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
     answer = None
@@ -163,7 +166,8 @@ def run_in_child(work, send, limit_s):
         send.send(answer)
     except Exception:  # the exception holds parts of the file, which cannot be sent
         send.send(OSError(str(answer)))
-    os._exit(0)  # nothing of the parent's is flushed or ended twice
+    # The child must not flush the parent's files or run its exit handlers.
+    os._exit(0)
 
 
 # --- writing ---------------------------------------------------------------------------------

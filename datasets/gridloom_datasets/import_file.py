@@ -126,7 +126,7 @@ def import_file(path, output=None, forced=None, force=False, options=()):
         path = checked_input(Path(path))
         kind, options = kind_of(path, forced), parsed(options)
         output = checked_output(path, output, force, options)
-    except OSError as error:  # a name that is too long, links in a circle
+    except OSError as error:  # the name is too long, or links form a circle
         raise InputError(f"{error.filename}: {reason(error)}") from error
     edge_options = {"directed", "one_based"}
     if kind in MATRIX_KINDS and options.keys() - (edge_options if kind == "edges" else set()):
@@ -142,7 +142,7 @@ def import_file(path, output=None, forced=None, force=False, options=()):
             n, entries = import_graph(path, output, kind, **options)
             return f"{output}: {n:,} x {n:,}, {entries:,} entries"
         return import_dag(path, output, forced, **options)
-    except OSError as error:  # of the output; inputs have their InputError
+    except OSError as error:  # the output failed; inputs raise InputError
         words = os.strerror(error.errno) if error.errno else reason(error)
         kind = FetchError if output_error_code(error) == 1 else InputError
         raise kind(f"{output}: cannot write: {words}") from error

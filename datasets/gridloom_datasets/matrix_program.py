@@ -83,7 +83,7 @@ def disagreements(matrix, facts):
     """How a measured matrix differs from the manifest, in words. Empty if it agrees."""
     expected = {"num_rows": matrix.n, "num_cols": matrix.n, "entries": matrix.entries}
     band = {"lower_bandwidth": matrix.lower_bandwidth, "upper_bandwidth": matrix.upper_bandwidth}
-    if matrix.generate:  # its entries lie where the generator's seed puts them
+    if matrix.generate:  # the seed decides where entries are
         band = {}
     wrong = [
         f"{key} is {facts.get(key)}, not {value}"

@@ -24,7 +24,7 @@ from gridloom.paths import ROOT
 class Table:
     """The medians that the report shows of a run."""
 
-    group: list  # columns; one row of the report for each combination
+    group: list  # columns; the report has one row per combination
     values: list  # columns whose medians are shown
     per_second: str | None = None  # column shown divided by elapsed_ms as well
     rows: str = "runs"  # table of the results file
@@ -35,7 +35,7 @@ class Run:
     """Commands that write one file; `output` and `files` are names without a folder."""
 
     name: str
-    commands: list  # of lists of words: a program and its arguments
+    commands: list  # each is a list of words: a program and its arguments
     output: str
     files: dict  # option without dashes: file, as in {"trace": "x.h5"}
     table: Table
@@ -56,7 +56,8 @@ class Figure:
     minutes: float
     description: str
     results: str | list  # the file it reads, or several in the order of its arguments
-    stored: str | list = ""  # the same of the committed image; empty where there is none
+    # What the committed image was drawn from. Empty if there is none.
+    stored: str | list = ""
 
     @property
     def read(self):

@@ -13,7 +13,7 @@ from gridloom.text import duration
 
 INTERVALS = "Medians with bootstrap 95 % intervals, which are often narrower than the dot."
 LINE, LEGEND_ROW = 0.14, 0.19  # inches
-DECADES = 6  # of an axis at most
+DECADES = 6  # an axis shows at most so many
 
 
 def panel_grid(rows, columns, size, **settings):
@@ -191,7 +191,7 @@ def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_o
             )  # fmt: skip
     axes.set_xscale("log")
     if drawn := [value for dot in values for value in dot if dot[0] > least and value > 0]:
-        room = max(2, (max(drawn) / min(drawn)) ** 0.14)  # at the right for the numbers
+        room = max(2, (max(drawn) / min(drawn)) ** 0.14)  # room for the numbers at the right
         axes.set_xlim(min(drawn) / max(1.5, room**0.4), max(drawn) * room)
     name_rows(axes, names)
     for label in axes.get_yticklabels():

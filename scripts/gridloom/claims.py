@@ -28,8 +28,9 @@ class Quantity:
 
     name: str
     value: str  # key of QUANTITIES
-    paper: str  # what the document says, as text; empty where it gives no number
-    holds: str  # what the number must be for the claim to hold, as in "> 1"; may be empty
+    paper: str  # the document's number as text; empty if it has none
+    # The condition under which the claim holds, as in "> 1". May be empty.
+    holds: str
     reference: list  # names of files under reference/
     here: list  # names of files that the runs write
 
@@ -81,7 +82,7 @@ class Source:
 
     @cached_property
     def runs(self):
-        from gridloom.results import read_files  # brings pandas, which takes a second
+        from gridloom.results import read_files  # imports pandas, which takes a second
 
         return read_files(self.paths)
 

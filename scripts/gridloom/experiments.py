@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from gridloom.declarations import REQUIRED, DeclarationError, keys_of
 
 BACKENDS = ("cuda", "host")
-MOST_TURNS = 8  # words may stand for words
+# Words may stand for other words. They are replaced at most so many times.
+MOST_TURNS = 8
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def save(figure, name, directory, files):
 def png_of(figure, texts):
     """The PNG with a palette of 256 colours, which makes it a third as large. Figures have few
     colours."""
-    from PIL import Image, PngImagePlugin  # Matplotlib brings it
+    from PIL import Image, PngImagePlugin  # Matplotlib installs Pillow
 
     whole, made = io.BytesIO(), io.BytesIO()
     figure.savefig(whole, format="png")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 class Part:
     """How to write one part of a configuration."""
 
-    text: Callable  # of the configuration
+    text: Callable  # function of a configuration
     unit: str = ""  # follows the text that all configurations share
-    key: str = ""  # explains the texts where they differ
+    key: str = ""  # explains the texts if they differ
 
 
 MACHINE = {"machine": Part(lambda c: c["machine"]), "backend": Part(lambda c: c["backend"])}

@@ -30,7 +30,7 @@ from gridloom.experiments import (
 )
 from gridloom.paths import ROOT
 
-DATA = "data"  # in the folder of the results, a link to the data sets
+DATA = "data"  # name of the link to the data sets in the folder of the results
 
 
 @dataclass(frozen=True)

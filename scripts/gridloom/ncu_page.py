@@ -159,9 +159,9 @@ def value_of(metric, units, fields, place):
     if metric.source not in fields:
         return math.nan
     value = number(fields[metric.source], place, metric.source)
-    unit = units[metric.source].split("/")[0]  # that of byte/block, say
+    unit = units[metric.source].split("/")[0]  # byte/block becomes byte
     scale = SCALES[metric.unit].get(unit)
-    if metric.unit == "1":  # sectors, instructions, ...
+    if metric.unit == "1":  # a count, of sectors or instructions
         scale = {"K": 1e3, "M": 1e6, "G": 1e9}.get(unit[:1], 1)
     if scale is None and not math.isnan(value):
         known = ", ".join(filter(None, SCALES[metric.unit]))

@@ -9,11 +9,12 @@ class Outcome:
     """The results for one artifact. The report is written from a list of these."""
 
     artifact: object
-    folder: Path  # the artifact's, with reference/
+    folder: Path  # the artifact's folder, which contains reference/
     claims: list = field(default_factory=list)
-    results: list = field(default_factory=list)  # (Run, path of its output, perhaps not there)
+    results: list = field(default_factory=list)  # (Run, path of its output, which may not exist)
     figures: list = field(default_factory=list)  # (Figure, path of the PNG)
-    commands: dict = field(default_factory=dict)  # as a user types them, by output or figure
+    # Output or figure -> the command as a user types it.
+    commands: dict = field(default_factory=dict)
     seconds: float = 0.0
     failures: list = field(default_factory=list)  # one line each
     notes: str = ""  # what the plotting scripts print besides file names

@@ -16,7 +16,8 @@ from gridloom.results import PlotError, made_of
 from gridloom.stored_files import NoHistory, stale_banner, stored_files_table
 from gridloom_datasets.errors import InputError
 
-MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")  # in code it is only spoken of
+# A marker that follows a backquote is only mentioned.
+MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")
 STORED_FILES = "stored-files"
 STALE = "stale-files"  # a sentence near the top of the pages that use stale files
 

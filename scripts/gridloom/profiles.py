@@ -11,8 +11,8 @@ from gridloom.results import PlotError, Runs, read_column, read_runs
 from gridloom.results_file import read_results
 from gridloom.text import number
 
-MOST = 4  # states in a cell
-ISSUES = "selected"  # this state is no waiting
+MOST = 4  # a cell of the table names at most so many states
+ISSUES = "selected"  # the only state in which a warp does not wait
 
 
 def read_stalls(path):

@@ -30,7 +30,7 @@ from gridloom_datasets.files import (
 )
 from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts, set_attributes
 
-SCHEMA = "2"  # of the layout; a file of another one is never appended to
+SCHEMA = "2"  # version of the layout; only a file of this version is appended to
 DTYPES = {"reals": "<f8", "whole numbers": "<i8"}
 KINDS = {"i": "whole numbers", "u": "whole numbers", "f": "reals"}
 
@@ -163,7 +163,7 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
         if there := path.exists():
             require_regular(path)
         probe_beside(path)
-    except OSError as error:  # of names that are too long, too
+    except OSError as error:  # also raised if a name is too long
         raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
     if append and there:
         hdf5.require_checksum(path)

@@ -34,7 +34,7 @@ def sources_of(image):
 
 
 def png_text(path):
-    from PIL import Image  # Matplotlib brings it
+    from PIL import Image  # Matplotlib installs Pillow
 
     with Image.open(path) as image:
         return image.text.get(KEY, "")

@@ -19,7 +19,7 @@ from gridloom_datasets.files import open_input
 from gridloom_datasets.hdf5 import read_file, read_pieces
 from gridloom_datasets.hdf5_text import plain
 
-PIXELS = 400  # a panel's side at most, which is drawn with as many
+PIXELS = 400  # a panel's side has at most so many
 
 
 CHUNK = 1 << 22  # entries that are in memory at once
@@ -55,7 +55,8 @@ class Pattern:
         for data in (offsets, columns):
             if data.ndim != 1 or data.dtype.kind not in "iu":
                 raise ValueError(f"expected a row of integers in {data.name}")
-        if len(offsets) != rows + 1:  # before they are read: a small file may claim many
+        # Checked before the offsets are read, because a small file may claim many.
+        if len(offsets) != rows + 1:
             raise ValueError(f"expected {rows + 1} row offsets, got {len(offsets)}")
         offsets = offsets[...].astype(np.int64)
         if offsets[0] != 0 or np.any(np.diff(offsets) < 0):
@@ -94,7 +95,7 @@ def read_order(path, rows):
     """position[row] in the order of the file."""
     try:
         with open_input(path, PlotError) as file, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of an empty file, which is refused below
+            warnings.simplefilter("ignore")  # NumPy warns of an empty file, which is refused below
             order = np.loadtxt(file, dtype=np.int64, ndmin=1)
     except (OSError, ValueError) as error:
         raise PlotError(f"{path}: expected a row number per line ({error})") from error

@@ -44,7 +44,7 @@ INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">].*$', re.MULT
 TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[\w.]+|\S', re.DOTALL
 )
-DECLARING = re.compile(  # a function or the class that it is a member of, a class, or variables
+DECLARING = re.compile(  # a function (if a member, its class), a class, or variables
     r"^(?!class |struct )[\w\[][^(\n;=]*?\b(\w+)(?:<[^(\n]*>)?(?:::~?\w+)?\("
     r"|^(?:class|struct) (?:alignas\(\w+\) )?(\w+)|^[\w:<>]+ (\w+(?:,\s+\w+)*);$",
     re.MULTILINE,
@@ -71,7 +71,8 @@ def need_history(root=ROOT):
     inside = git(root, "rev-parse", "--show-prefix", "--is-shallow-repository")
     if inside.returncode != 0 or git(root, "rev-parse", "HEAD").returncode != 0:
         raise NoHistory(f"{root} is no git checkout with a commit")
-    if inside.stdout.split() != ["false"]:  # a prefix: the tree lies in a checkout of another one
+    # A prefix is printed if the tree lies within another checkout.
+    if inside.stdout.split() != ["false"]:
         raise NoHistory(f"{root} is a shallow clone or part of another checkout")
 
 

@@ -17,16 +17,19 @@ class Dag:
     """n tasks in the order of their file, with costs on p processors (p = 1: on one reference
     machine)."""
 
-    names: list  # n texts, distinct
-    row_offsets: np.ndarray  # uint64, n + 1
-    columns: np.ndarray  # uint32, one per edge: successors, ascending in a row
-    costs: np.ndarray  # uint64, (n, p), in cost_unit
-    weights: np.ndarray  # uint64, one per edge, in weight_unit
+    names: list  # n distinct texts
+    row_offsets: np.ndarray  # n + 1 elements of uint64
+    # The successor of each edge as uint32, ascending within a row.
+    columns: np.ndarray
+    costs: np.ndarray  # n x p elements of uint64, in cost_unit
+    weights: np.ndarray  # one uint64 per edge, in weight_unit
     cost_unit: str
     weight_unit: str
-    attributes: dict  # format, source and whatever else the file told; texts or integers
-    notes: list = field(default_factory=list)  # for the summary: what the user should know
-    machines: tuple | None = None  # speeds (MHz, one per machine) and which ran each task
+    # Texts or integers: the format, the source, and what else the file says.
+    attributes: dict
+    notes: list = field(default_factory=list)  # what the summary tells the user
+    # The machines' speeds in MHz, and the machine that ran each task.
+    machines: tuple | None = None
 
     @property
     def tasks(self):

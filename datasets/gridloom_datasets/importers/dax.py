@@ -18,7 +18,7 @@ from .quantities import microseconds, whole_number
 from .source import quoted
 
 MAX_DEPTH = 100
-MAX_TOKEN_BYTES = 16 << 20  # a tag or comment; expat holds it whole
+MAX_TOKEN_BYTES = 16 << 20  # expat holds a whole tag or comment in memory
 MAX_VERSION = 16
 PARENT_OF = {"job": "adag", "child": "adag", "uses": "job", "parent": "child"}
 SUB_WORKFLOWS = ("dag", "dax")
@@ -42,7 +42,7 @@ class _Parser:
         self.claimed_jobs = None
         self.child = None
         self.edges = {}  # (parent id, child id) -> line
-        self.negative, self.first_negative = 0, None  # sizes, and the line of the first
+        self.negative, self.first_negative = 0, None  # number of negative sizes, line of the first
         # The encoding is set here, because expat would ask Python for codecs that the file names.
         self.expat = expat.ParserCreate("UTF-8", namespace_separator=" ")
         self.expat.StartElementHandler = self.start

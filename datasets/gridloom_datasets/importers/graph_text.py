@@ -26,8 +26,8 @@ from .quantities import whole_number
 from .source import Source
 
 MOST_ROWS = 2**31 - 2  # most_rows of common/sparse/include/gridloom/sparse/csr.hpp
-MOST_WEIGHT = 2**53  # exact in double
-MAX_BYTES = 1 << 36  # as unpacked
+MOST_WEIGHT = 2**53  # a double holds it exactly
+MAX_BYTES = 1 << 36  # after unpacking
 # A wrong number in a tiny file must not ask for gigabytes. Up to this many vertices are always
 # accepted; more need at least one edge per 64 vertices.
 ALWAYS_PLAUSIBLE = 1 << 24

@@ -8,8 +8,9 @@ import re
 
 from .source import quoted
 
-MOST = 2**63 - 1  # so that C++ may use signed or unsigned 64-bit words
-MAX_DIGITS = 400  # more is no measurement; keeps the conversion below linear
+MOST = 2**63 - 1  # fits signed and unsigned 64-bit words of C++
+# No measurement has more. The limit keeps the conversion below linear.
+MAX_DIGITS = 400
 
 _whole = re.compile(r"[0-9]+")
 _decimal = re.compile(r"([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,3}))?")

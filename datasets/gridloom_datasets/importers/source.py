@@ -13,7 +13,7 @@ from pathlib import Path
 from ..errors import InputError
 from ..files import open_input
 
-MAX_BYTES = 1 << 30  # as unpacked
+MAX_BYTES = 1 << 30  # after unpacking
 MAX_LINE_BYTES = 64 << 20  # the exit task of an STG file lists thousands of predecessors
 CHUNK_BYTES = 1 << 20
 BOM = b"\xef\xbb\xbf"

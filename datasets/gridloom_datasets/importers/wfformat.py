@@ -16,7 +16,8 @@ from .json_text import parse
 from .quantities import json_whole_number, microseconds
 from .source import quoted
 
-MAX_BYTES = 256 << 20  # the whole text is held, and some ten times that as objects
+# Memory holds the whole text, and its objects take about ten times as much.
+MAX_BYTES = 256 << 20
 
 
 class _Task:
@@ -24,7 +25,7 @@ class _Task:
 
     def __init__(self, node):
         self.node, self.runtime_us = node, None
-        self.machines = []  # names of those that ran it
+        self.machines = []  # names of the machines that ran the task
         self.inputs, self.outputs = {}, {}  # file -> bytes
 
 

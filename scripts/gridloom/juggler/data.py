@@ -14,7 +14,7 @@ POLICIES = PUBLISHED + OURS
 # Ours, but no policy: lists that the host makes.
 CHAINS = "chains"
 BEYOND = [*OURS, CHAINS]
-ALL_OWN = [*POLICIES, CHAINS]  # the paper's and ours
+ALL_OWN = [*POLICIES, CHAINS]  # the paper's arms and ours
 BARRIERS, GRAPH = "barriers", "graph"
 # Other ways to run the same tasks.
 RIVALS = [BARRIERS, GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket"]

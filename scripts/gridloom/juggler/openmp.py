@@ -22,7 +22,7 @@ ARMS = {
 }
 LARGEST_LU = "lud 64 64"
 THIRD = {"heat": "steps", "jacobi": "steps", "int_hist": "bins"}
-METHOD = "lts"  # of translated programs
+METHOD = "lts"  # the method that runs translated programs
 
 
 def times_of(rows, arm, case, column="region_ms"):

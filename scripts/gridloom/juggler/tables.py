@@ -37,8 +37,8 @@ from gridloom.text import in_order, interval, number, si, span
 UNPAPER = "jacobi"
 # Figure 4: GRR over barriers.
 PAPERS_BEST = 1.31
-PAPERS_SHARE = 0.06  # overhead in the time that the paper reports, at most
-LEAST_GAIN = 1.1  # from which on chains are said to gain
+PAPERS_SHARE = 0.06  # the paper reports at most this overhead
+LEAST_GAIN = 1.1  # a smaller ratio is not called a gain of chains
 NOT_STORED = "*Not stored yet.*"
 QUOTED = ("paper", "wide")  # experiments whose means the pages quote
 

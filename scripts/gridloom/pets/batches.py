@@ -24,7 +24,7 @@ class Point:
         self.rate, fastest = max(rates, key=lambda one: one[0][0])
         self.with_copies = median_interval(batch_per_s(fastest, "end_to_end_ms"))
         self.graph, self.graphs = str(rows["graph"][0]), int(rows["graphs"][0])
-        self.tasks = float(rows["tasks"][0]) / self.graphs  # of a graph, the mean
+        self.tasks = float(rows["tasks"][0]) / self.graphs  # mean per graph
 
 
 def rate_text(values):

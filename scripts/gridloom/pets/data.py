@@ -35,7 +35,7 @@ STEPS = {
 GRAPH = ["graph", "graph_seed", "processors"]
 PARAMETERS = {"v": "v", "ccr": "CCR", "alpha": "α", "eta": "η", "beta": "β"}
 FAMILY = ["kind", "alpha", "beta", "ccr", "eta", "jump"]
-MOST = 3  # families in one figure
+MOST = 3  # a figure shows at most so many families
 MEASURES = ["makespan", "slr", "speedup", "efficiency"]
 
 
@@ -82,7 +82,7 @@ def with_bench(path, name):
 
 def require(rows, *names):
     for name in names:
-        rows[name]  # says which is missing
+        rows[name]  # an exception names a missing column
     return rows
 
 

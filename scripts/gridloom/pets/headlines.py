@@ -143,7 +143,8 @@ def step_values(graph):
     each."""
     found = {}
     for _, name, own in arms_of(graph.only(status="ok")):
-        if name in ("csr", "hand_over", "in_order"):  # others depend on what a level holds
+        # Other implementations' time per level depends on the tasks of the level.
+        if name in ("csr", "hand_over", "in_order"):
             metrics_ns = 1e6 * np.median(own["metrics_ms"])
             found[f"{name}-a-level"] = duration(metrics_ns / own["levels"][0])
         if "device" in set(own["selection"]):

@@ -21,7 +21,7 @@ from gridloom.readme import table
 from gridloom.results import PlotError
 from gridloom.text import interval, si
 
-MOST_GRAPHS = 40  # in a table that has rows for each
+MOST_GRAPHS = 40  # most graphs in a table that has rows for each graph
 OPTIONS = {
     "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"}
 }
@@ -82,7 +82,7 @@ def run_tables(results, graph=None):
         texts["comparison"] = comparison_table(found)
     if len(found) == 1:
         texts["quality"] = quality_table(found)
-    if "implementation" not in runs:  # a file of before there were several
+    if "implementation" not in runs:  # an older file, with one implementation
         return texts
     if len(graph_labels(runs)) <= MOST_GRAPHS:
         texts["times"] = times_table(runs)

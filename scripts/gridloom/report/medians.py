@@ -34,7 +34,7 @@ def grouping(wanted):
 def median_rows(runs, wanted):
     """[({column: value}, number of samples, [medians as text])], one per combination of columns."""
     for key, group in timed_rows(runs).groups(grouping(wanted)):
-        if key.get("status", "ok") != "ok":  # what such a run took is no result
+        if key.get("status", "ok") != "ok":  # the time of a failed run is no result
             yield key, len(group), [NONE] * (len(wanted.values) + bool(wanted.per_second))
             continue
         cells = [shown_median(np.asarray(group[name], dtype=float)) for name in wanted.values]
