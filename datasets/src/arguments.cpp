@@ -22,7 +22,7 @@ po::options_description reading_options(arguments& into, std::string& duplicates
   group.add_options()("generate", text_option(into.spec, "SPEC"),
                       "make the matrix instead of reading INPUT, such as poisson2d:nx=100")(
       "duplicates", choice_option("duplicates", duplicates, {"refuse", "sum"}),
-      "Matrix Market: refuse a position that occurs twice, or sum its values")(
+      "Matrix Market: refuse positions that occur twice, or sum their values")(
       "allow-non-finite", po::bool_switch(&into.reading.allow_non_finite),
       "Matrix Market: take NaN and infinities");
   return group;
@@ -32,12 +32,12 @@ po::options_description writing_options(arguments& into) {
   po::options_description group{"Writing"};
   group.add_options()("values",
                       choice_option("values", into.values, {"keep", "none", "float", "double"}),
-                      "value type of the output; ones where there were none")(
+                      "value type of the output; a pattern gets ones")(
       "symmetrise", po::bool_switch(&into.symmetrise),
       "write (A + A^T) / 2, or the pattern A | A^T")(
       "symmetry", choice_option("symmetry", into.symmetry, {"general", "symmetric", "skew"}),
-      "Matrix Market: storage, the lower triangle only unless general")(
-      "source", text_option(into.source), "HDF5: a text that says where the matrix comes from");
+      "Matrix Market: symmetry of the output; symmetric and skew store the lower triangle only")(
+      "source", text_option(into.source), "HDF5: text that names the origin of the matrix");
   return group;
 }
 
@@ -46,7 +46,7 @@ po::options_description permuting_options(arguments& into) {
   group.add_options()("order", text_option(into.order, "FILE"),
                       "row numbers from 0, one per line: the row that comes first, second, ...")(
       "by", choice_option("by", into.order_by, {"random", "reverse", "degree"}),
-      "an order in place of --order; degree: short rows first")(
+      "compute an order instead of reading --order; degree: short rows first")(
       "seed", unsigned_option("seed", into.seed), "seed for --by random")(
       "order-out", text_option(into.order_out, "FILE"), "also write the order to this file");
   return group;
@@ -54,9 +54,9 @@ po::options_description permuting_options(arguments& into) {
 
 po::options_description generating_options(arguments& into) {
   po::options_description group{"Generating"};
-  group.add_options()("seed", unsigned_option("seed", into.seed), "the key seed of SPEC")(
+  group.add_options()("seed", unsigned_option("seed", into.seed), "sets the key seed of SPEC")(
       "shuffle", po::bool_switch(&into.shuffle),
-      "the key shuffle of SPEC: rows and columns in random order");
+      "sets the key shuffle of SPEC: rows and columns in random order");
   return group;
 }
 
@@ -71,9 +71,9 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   if (wanted.name == "generate") shown.add(generating_options(into));
   po::options_description other{"Other"};
   if (wanted.name == "info" || wanted.name == "time") {
-    other.add_options()("json", po::bool_switch(&into.json), "one JSON object");
+    other.add_options()("json", po::bool_switch(&into.json), "print one JSON object");
   }
-  other.add_options()("help,h", "this text");
+  other.add_options()("help,h", "print this help, and exit");
   shown.add(other);
   po::options_description all;
   all.add(shown).add_options()("files", po::value(&into.files));
@@ -115,8 +115,8 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   if (!into.spec.empty()) --expected;
   if (into.files.size() != expected) {
     std::string const names = into.spec.empty() ? wanted.files
-                              : expected == 0   ? "no file besides --generate"
-                                                : "OUTPUT alone besides --generate";
+                              : expected == 0 ? "no file name, because --generate makes the matrix"
+                                              : "OUTPUT only, because --generate makes the matrix";
     throw usage_error(wanted.name + ": expected " + names + ", got " +
                       std::to_string(into.files.size()) + " names");
   }

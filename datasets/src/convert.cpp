@@ -82,7 +82,7 @@ int run_convert(arguments const& given) {
 
 int run_permute(arguments const& given) {
   if (given.order.empty() == given.order_by.empty()) {
-    throw usage_error("permute: expected one of --order and --by");
+    throw usage_error("permute: expected exactly one of --order and --by");
   }
   check_files(given);
   sparse::any_csr const input = take_input(given);

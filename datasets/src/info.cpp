@@ -59,10 +59,10 @@ void add_square_facts(sparse::csr_matrix<Value> const& matrix, std::vector<fact>
   sparse::diagonal_entries const diagonal = sparse::diagonal_of(matrix);
   facts.insert(facts.end(),
                {{"components", "connected components", std::to_string(parts.count())},
-                {"isolated_vertices", "  of a single row", std::to_string(isolated)},
+                {"isolated_vertices", "  with a single row", std::to_string(isolated)},
                 {"symmetry", "symmetry", quoted(name_of(sparse::symmetry_of(matrix)))},
                 {"diagonal_stored", "diagonal entries", std::to_string(diagonal.stored)},
-                {"diagonal_zero", "  that are 0", std::to_string(diagonal.zero)}});
+                {"diagonal_zero", "  with value 0", std::to_string(diagonal.zero)}});
 }
 
 template <sparse::matrix_value Value>
@@ -82,7 +82,7 @@ std::vector<fact> facts_of(sparse::csr_matrix<Value> const& matrix) {
                           {"shortest_row", "shortest row", std::to_string(lengths.shortest)},
                           {"longest_row", "longest row", std::to_string(lengths.longest)},
                           {"average_row", "average row", decimal(lengths.average)},
-                          {"bytes", "bytes in CSR", std::to_string(matrix.bytes())}};
+                          {"bytes", "bytes in CSR form", std::to_string(matrix.bytes())}};
   // Only square matrices have a diagonal and the components of a graph.
   if (matrix.is_square()) add_square_facts(matrix, facts);
   return facts;
@@ -160,7 +160,7 @@ int run_time(arguments const& given) {
   // The peak is that of the whole process, so it includes the program itself (a few MB).
   print(given, {{"elapsed_s", "seconds to read", decimal(elapsed.count())},
                 {"entries", "stored entries", std::to_string(entries)},
-                {"bytes", "bytes in CSR", std::to_string(bytes)},
+                {"bytes", "bytes in CSR form", std::to_string(bytes)},
                 {"peak_bytes", "peak bytes of the process",
                  std::to_string(static_cast<std::uint64_t>(usage.ru_maxrss) * 1024)}});
   return exit_done;

@@ -18,14 +18,14 @@ namespace {
 
 std::array<command, 5> const commands{{
     {"info", "INPUT", "Prints size, entries, bandwidths and components of a matrix.", run_info},
-    {"time", "INPUT", "Reads a matrix and prints the time and the peak memory.", run_time},
-    {"convert", "INPUT OUTPUT", "Reads one format and writes another.", run_convert},
+    {"time", "INPUT", "Reads a matrix and prints time and peak memory of the reading.", run_time},
+    {"convert", "INPUT OUTPUT", "Converts a matrix to the format of OUTPUT.", run_convert},
     {"permute", "INPUT OUTPUT", "Renumbers rows and columns by the same order.", run_permute},
-    {"generate", "SPEC OUTPUT", "Makes a matrix from a line of text.", run_generate},
+    {"generate", "SPEC OUTPUT", "Generates a matrix from a specification.", run_generate},
 }};
 
 void print_help() {
-  std::cout << "Looks at, converts, permutes and makes sparse matrices.\n\nUsage:\n";
+  std::cout << "Inspects, converts, permutes and generates sparse matrices.\n\nUsage:\n";
   for (command const& each : commands) {
     std::cout << "  gridloom-matrix " << each.name << " " << each.files << " [options]\n      "
               << each.what << "\n";

@@ -154,7 +154,7 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
     `tables` has columns by name of the table. `machine` is the attribute that identifies the
     machine. `inputs` are files to read, and `others` further outputs as (option, path or None)."""
     try:
-        lock = [("the lock of --output", lock_name_of(path))] if append else []
+        lock = [("the lock file of --output", lock_name_of(path))] if append else []
         require_different_files([*lock, ("--output", path), *others], inputs)
         if append:
             require_lock_name(path)

@@ -146,7 +146,7 @@ def test_divergence_is_reported(run, tmp_path):
 GRID_TEXT = "--generate poisson2d:nx=17,ny=9"
 BAD = {
     "--matrix wide.mtx": "expected a square matrix, got one of 1 x 2",
-    "--matrix empty.mtx": "expected a row at least",
+    "--matrix empty.mtx": "expected at least one row",
     "--matrix pattern.mtx": "expected a matrix with values, got a pattern",
     "--matrix zero.mtx": "--matrix zero.mtx: row 1: expected a number other than 0",
     "--matrix none.mtx": "--matrix none.mtx: row 0: expected a number other than 0",

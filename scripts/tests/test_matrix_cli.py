@@ -202,7 +202,7 @@ def test_wrong_usage_and_damaged_files_are_refused(refused, done, tmp_path):
         ("convert", "p.h5", "none/q.h5"): "OUTPUT: cannot write",
         ("convert", "p.h5", "q.h5", "--values", "half"): "--values: expected",
         ("convert", "p.h5", "q.mtx", "--symmetry", "skew"): "--symmetry: the matrix is not",
-        ("permute", "p.h5", "q.h5"): "permute: expected one of --order and --by",
+        ("permute", "p.h5", "q.h5"): "permute: expected exactly one of --order and --by",
         ("generate", "nothing", "q.h5"): "generator: expected one of",
         ("generate", "path:n=x", "q.h5"): "path: n: expected a whole number",
     }

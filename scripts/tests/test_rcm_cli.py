@@ -76,7 +76,7 @@ def test_the_pattern_is_written_as_it_is_ordered(run, tmp_path):
 GRID_TEXT = "--generate poisson2d:nx=17,ny=9"
 BAD = {
     "--matrix wide.mtx": "square",
-    "--matrix empty.mtx": "expected a row at least",
+    "--matrix empty.mtx": "expected at least one row",
     "--matrix u.mtx": "--symmetrize",
     f"{GRID_TEXT} --start 153": "--start",
     f"{GRID_TEXT} --order nowhere/order.txt": "--order",

@@ -16,7 +16,7 @@ HOST = ["--backend", "host"]
 def test_both_methods_are_measured_and_one_is_traced(run, tmp_path):
     done = run(*SMALL, *HOST, "--output", "r.h5", "--trace", "t.h5")
     assert done.returncode == 0, done.stderr
-    assert done.stderr == "template_artifact: launch: has no trace\n"
+    assert done.stderr == "template_artifact: launch: records no trace\n"
     runs = columns_of(tmp_path / "r.h5", "runs")
     assert sorted(runs["arm"]) == ["claims"] * 2 + ["launch"] * 2
     assert set(runs["verified"]) == {"yes"} and set(runs["n"]) == {10_000}

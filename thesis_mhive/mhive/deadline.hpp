@@ -4,11 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
-#include <sstream>
 
 #include "gridloom/clock.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom::mhive {
 
@@ -45,9 +45,7 @@ struct time_limit {
   void require_kept() const {
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
     if (passed.count() < limit_s) return;
-    std::ostringstream text;
-    text << "timeout after " << limit_s << " s";
-    throw timeout_error(text.str());
+    throw timeout_error("timeout after " + shown(limit_s) + " s");
   }
 
   // The host's clock is read before the machine's. So no kernel gives up earlier than `limit_s`

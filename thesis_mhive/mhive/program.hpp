@@ -11,11 +11,11 @@
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "gridloom/parse.hpp"
 #include "mhive/megakernel.hpp"
 #include "mhive/type_memory.hpp"
 
@@ -160,7 +160,7 @@ class program {
     if (counted && control.total == 0) done.timed_out = false;
     refuse_waiting(done.timed_out, words);
     if (done.timed_out) {
-      std::string message = "timeout after " + seconds() + " s";
+      std::string message = "timeout after " + shown(options_.timeout_s) + " s";
       if (counted) message += " with " + std::to_string(control.total) + " unfinished tasks";
       std::string const queued = queued_tasks();
       auto const lines = dog.lines();
@@ -172,7 +172,8 @@ class program {
       throw timeout_error(message);
     }
     if (counted && control.total != 0) {
-      throw run_error("internal error: " + std::to_string(control.total) + " tasks were lost");
+      throw run_error("internal error: " + std::to_string(control.total) +
+                      " tasks neither ran nor are queued");
     }
   }
   // Lists, for each type, the number of tasks that were not executed.
@@ -186,11 +187,6 @@ class program {
     });
     return text;
   }
-  std::string seconds() const {
-    std::ostringstream text;
-    text << options_.timeout_s;
-    return text.str();
-  }
   void refuse_fault(fault_kind kind, int detail) const {
     if (kind == fault_kind::queue_full) {
       throw run_error("queue of " + name_at(detail) + ": full, all " +
@@ -201,7 +197,8 @@ class program {
                       std::to_string(sizes_.storage) + " slots are taken");
     }
     if (kind == fault_kind::launch_failed) {
-      throw run_error("launch from the device: error " + std::to_string(detail));
+      throw run_error("a kernel launch from the device failed with CUDA error " +
+                      std::to_string(detail));
     }
   }
   void refuse_waiting(bool timed_out, run_words<Queue> const& words) {
@@ -221,10 +218,10 @@ class program {
     });
     if (message.empty()) return;
     if (timed_out) {
-      throw timeout_error("timeout after " + seconds() +
+      throw timeout_error("timeout after " + shown(options_.timeout_s) +
                           " s with tasks that wait for dependencies: " + message);
     }
-    throw run_error("tasks wait for dependencies that nobody reduces: " + message);
+    throw run_error("tasks wait for dependencies that no task reduces: " + message);
   }
 
   device& machine_;

@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler
     std::string const message =
         message_of<run_error>([&] { static_cast<void>(run_example<Scheduler>(on, true, 5)); });
     BOOST_TEST(message ==
-               "tasks wait for dependencies that nobody reduces: 1 of x: item 7 (3 missing)");
+               "tasks wait for dependencies that no task reduces: 1 of x: item 7 (3 missing)");
   }
 }
 
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(groups_that_nobody_releases_are_reported, Schedule
       static_cast<void>(run_from<Scheduler, queue, founding_task>(on, {0}, data, {.capacity = 64}));
     });
     BOOST_TEST(message ==
-               "tasks wait for dependencies that nobody reduces: 12 in 2 groups, one of 5 (2 "
+               "tasks wait for dependencies that no task reduces: 12 in 2 groups, one of 5 (2 "
                "missing) of member");
     BOOST_TEST(machine.copy_to_host(executed)[0] == 6U);
   }

@@ -161,7 +161,8 @@ BOOST_AUTO_TEST_CASE(instances_beyond_memory_are_refused) {
     return message_of<usage_error>(
         [&] { require_memory(small, tree, n, kinds, true, "--instances"); });
   };
-  BOOST_TEST(refused(100000).starts_with("--instances: expected instances that fit the 1 MiB"));
+  BOOST_TEST(
+      refused(100000).starts_with("--instances: expected instances that fit into the 1 MiB"));
   BOOST_TEST(refused(2000000000).starts_with("--instances: expected at most 2^30 tasks"));
 }
 

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_system_has_its_diagonal) {
 BOOST_AUTO_TEST_CASE(matrices_that_jacobi_cannot_take_are_refused_with_the_row) {
   BOOST_TEST(refusal({{1, 2, 3}, {1, 2, 3}}) ==
              "--matrix: expected a square matrix, got one of 2 x 3");
-  BOOST_TEST(refusal({}) == "--matrix: expected a row at least, got none");
+  BOOST_TEST(refusal({}) == "--matrix: expected at least one row, got none");
   BOOST_TEST(refusal({{1, 2}, {1, 0}}) ==
              "--matrix: row 1: expected a number other than 0 on the diagonal, got no entry");
   auto stored_zero = sparse_of({{1, 2}, {1, 7}});

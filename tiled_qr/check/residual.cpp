@@ -9,8 +9,8 @@
 
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"
+#include "gridloom/parse.hpp"
 #include "rivals/lapack.hpp"
-#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 

@@ -7,8 +7,8 @@
 #include "check/share_among_threads.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
-#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "gridloom/parse.hpp"
 #include "tiled_qr/scheduler.hpp"
-#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 

@@ -70,7 +70,7 @@ void program::output(std::string const& option, std::filesystem::path const& fil
 
 void program::require_different() const {
   auto all = inputs_;
-  if (common().append) all.emplace_back("the lock of --output", lock_name_of(common().output));
+  if (common().append) all.emplace_back("the lock file of --output", lock_name_of(common().output));
   all.insert(all.end(), outputs_.begin(), outputs_.end());
   require_different_files(all);
 }
@@ -88,8 +88,10 @@ device& program::machine() {
 void program::check_threads() const {
   if (!machine_->is_host() || common().threads <= 1) return;
   if (common().backend == "host") {
-    throw usage_error("--threads: expected none or 1 with --backend host, got " +
-                      std::to_string(common().threads));
+    throw usage_error(
+        "--threads: expected no value or 1 with --backend host, where a worker is one thread; "
+        "got " +
+        std::to_string(common().threads));
   }
   std::fprintf(stderr, "%s: --threads: has no effect on the host, where a worker is one thread\n",
                name_.c_str());
@@ -128,8 +130,8 @@ void program::begin(std::span<result_table const> tables) {
 int program::finish(harness_base const& done, std::vector<result_table> const& tables) {
   if (has_floors_) {
     std::printf(
-        "floors of this run: copy %s GB/s, read %s GB/s, launch %s ns, signal %s ns, "
-        "atomic %s ns\n",
+        "limits of this machine: copy %s GB/s, read %s GB/s, launch %s ns, signal %s ns, atomic %s "
+        "ns\n",
         shown_number(floors_.copy_gbs).c_str(), shown_number(floors_.read_gbs).c_str(),
         shown_number(floors_.launch_ns).c_str(), shown_number(floors_.signal_ns).c_str(),
         shown_number(floors_.atomic_ns).c_str());
@@ -147,13 +149,13 @@ int program::finish(harness_base const& done, std::vector<result_table> const& t
 
 void program::require_trace(bool any_arm_has) const {
   if (common().trace.empty() || any_arm_has) return;
-  throw usage_error("--trace: expected an arm that has a trace, got none");
+  throw usage_error("--trace: expected a method that records a trace, got none");
 }
 
 void program::write_trace() {
   if (trace_.kept().empty()) {
-    std::fprintf(stderr, "%s: --trace: no arm left a trace, so %s is not written\n", name_.c_str(),
-                 common().trace.c_str());
+    std::fprintf(stderr, "%s: --trace: no arm recorded a trace, so %s is not written\n",
+                 name_.c_str(), common().trace.c_str());
     return;
   }
   auto tables = trace_tables_.value_or(std::vector<result_table>{trace_.tasks()});

@@ -161,7 +161,7 @@ void harness_base::observe(state& entry) {
     machine_->synchronize();
     entry.work->check();
   });
-  if (done && !there) complain(entry, "has no trace");
+  if (done && !there) complain(entry, "records no trace");
   if (trace_ == nullptr) return;
   if (!done || !there) return trace_->discard();
   auto const* const kept = trace_->keep(entry.what.name);
@@ -297,7 +297,7 @@ int harness_base::exit_code() const {
 void harness_base::print_summary() const {
   text_table shown({"arm", "run ms", "95 % interval"});
   for (std::string const& title : titles_) shown.add_column(title);
-  for (char const* title : {"end to end", "set-up", "verified"}) shown.add_column(title);
+  for (char const* title : {"with copies ms", "set-up ms", "verified"}) shown.add_column(title);
   for (auto const& one : lines_) {
     line const& entry = *one;
     std::vector<std::string> cells{entry.name};

@@ -8,13 +8,14 @@
 namespace gridloom::bench {
 
 void matrix_input::add_to(program& frame) {
-  frame.options()("matrix", text_option(file, "FILE"), "matrix: Matrix Market or HDF5")(
-      "generate", text_option(spec, "SPEC"), "generated matrix, see gridloom-matrix");
+  frame.options()("matrix", text_option(file, "FILE"),
+                  "file with the matrix: Matrix Market or HDF5")(
+      "generate", text_option(spec, "SPEC"), "matrix to generate, see gridloom-matrix --list");
 }
 
 void matrix_input::check(program& frame) const {
   if (file.empty() == spec.empty()) {
-    throw usage_error("--matrix, --generate: expected one of them");
+    throw usage_error("--matrix, --generate: expected exactly one of these options");
   }
   frame.input("matrix", file);
 }

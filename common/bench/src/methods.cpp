@@ -48,7 +48,7 @@ method_choice::method_choice(program& frame, std::string option, std::string con
   frame.options()(option_.c_str(),
                   choice_list_option(option_, names_, names_of<method_facts>(all_)), text.c_str());
   frame.options()("skip-missing", boost::program_options::bool_switch(&skips_missing_),
-                  "skip methods that the machine does not support");
+                  "leave out methods that the machine does not support");
   frame.line().set_list(list());
 }
 
@@ -90,7 +90,8 @@ std::vector<std::size_t> method_choice::chosen() const {
   for (std::size_t place = 0; names_.empty() && place < all_.size(); ++place) {
     if (why_not_here(all_[place]).empty()) found.push_back(place);
   }
-  if (found.empty()) throw unsupported("--" + option_ + ": the machine has none of these");
+  if (found.empty())
+    throw unsupported("--" + option_ + ": the machine supports none of the chosen ones");
   check_options(found);
   return found;
 }

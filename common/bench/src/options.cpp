@@ -121,26 +121,25 @@ po::options_description command_line::common_group() {
   po::options_description group{"Common options"};
   auto add = group.add_options();
   add("backend", choice_option("backend", to.backend, {"auto", "host", "cuda"}),
-      "auto: cuda if there is a device, else host");
+      "where methods run; auto: cuda if there is a device, else host");
   add("device", int_option("device", to.device, 0, most_devices - 1), "index of the CUDA device");
   add("workers", int_option("workers", to.workers, 0, most_workers),
-      "number of thread blocks, or of host threads; 0: all that fit");
+      "number of thread blocks or host threads; 0: all that fit");
   add("threads", int_option("threads", to.threads, 0, most_threads),
-      "threads per block; 0: the program's choice. No effect on the host, where a worker is one "
-      "thread; refused above 1 with --backend host");
+      "threads per block; 0: the program's choice; on the host a worker always is one thread");
   add("repeat", int_option("repeat", to.repeat, 1, most_repetitions), "measured repetitions");
   add("warmup", int_option("warmup", to.warmup, 0, most_repetitions),
       "repetitions before the measured ones");
   add("seed", unsigned_option("seed", to.seed), "seed of all random choices");
   add("verify", po::bool_switch(), "check results (default)");
   add("no-verify", po::bool_switch(), "do not check results");
-  add("label", text_option(to.label), "text for the column \"experiment\" of the results");
+  add("label", text_option(to.label), "name of the experiment, stored with the results");
   add("trace", text_option(to.trace, "FILE"), "write the times of all tasks to an HDF5 file");
   add("output", text_option(to.output, "FILE.h5"), "write the results to an HDF5 file");
   add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
   add("timeout-s", real_option("timeout-s", to.timeout_s, shortest_timeout_s, longest_timeout_s),
       "time limit of a run in seconds");
-  add("progress", po::bool_switch(), "show a progress bar on a terminal (default)");
+  add("progress", po::bool_switch(), "show a progress bar if the output is a terminal (default)");
   add("quiet", po::bool_switch(), "show no progress bar");
   add("list", po::bool_switch(), "print the available methods and inputs, and exit");
   add("help,h", po::bool_switch(), "print this help, and exit");
@@ -195,7 +194,7 @@ void command_line::refuse(std::string option, std::string reason) {
 
 void command_line::check_refused() const {
   for (auto const& [option, reason] : refused_) {
-    if (given(option)) throw usage_error("--" + option + ": expected none, " + reason);
+    if (given(option)) throw usage_error("--" + option + ": leave this option out: " + reason);
   }
 }
 
@@ -220,12 +219,12 @@ void command_line::check_files() const {
   if (given("output")) require_writable(common_.output);
   if (given("trace")) require_writable(common_.trace, "--trace");
   if (common_.append && !given("output")) {
-    throw usage_error("--append: expected --output with the file to add to");
+    throw usage_error("--append: expected --output FILE, the file to add to");
   }
   require_different_files({{"--output", common_.output}, {"--trace", common_.trace}});
   if (!common_.append) return;
   std::string const lock = lock_name_of(common_.output);
-  require_different_files({{"the lock of --output", lock}, {"--trace", common_.trace}});
+  require_different_files({{"the lock file of --output", lock}, {"--trace", common_.trace}});
   require_lock_name(common_.output);
 }
 

@@ -25,12 +25,14 @@ void require_writable(std::filesystem::path const& path, std::string_view option
     refuse("cannot write " + shown + ": there is no folder \"" + folder.string() + "\"");
   }
   fs::file_status const status = fs::status(path, failed);
-  if (fs::is_directory(status)) refuse("expected a file, " + shown + " is a folder");
+  if (fs::is_directory(status)) refuse("expected a file name, but " + shown + " is a folder");
   if (!path.has_filename()) refuse("expected a file name at the end of " + shown);
   if (fs::exists(status)) {
-    if (!fs::is_regular_file(status)) refuse("expected a regular file, " + shown + " is not one");
+    if (!fs::is_regular_file(status))
+      refuse("expected a regular file, but " + shown + " is not one");
     // A rename needs only the folder's permission, but a write-protected file must not change.
-    if (::access(path.c_str(), W_OK) != 0) refuse("cannot write " + shown + ": write-protected");
+    if (::access(path.c_str(), W_OK) != 0)
+      refuse("cannot write " + shown + ": the file is write-protected");
   }
   std::string const problem = probe_beside(path);
   if (!problem.empty()) refuse("cannot write " + shown + ": " + problem);

@@ -122,7 +122,7 @@ std::size_t result_table::index_of(std::string_view column_name, column_type typ
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].name != column_name) continue;
     if (columns_[i].type == type) return i;
-    throw std::invalid_argument(place + "expected " + std::string{name_of(type)} + ", it is " +
+    throw std::invalid_argument(place + "expected " + std::string{name_of(type)} + ", but it is " +
                                 std::string{name_of(columns_[i].type)});
   }
   throw std::invalid_argument(place + "there is no such column");

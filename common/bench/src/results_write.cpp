@@ -26,7 +26,7 @@ void check_tables(std::span<result_table const> tables) {
     }
     if (table.name() == "runs" && table.has_column(hdf5::process_column)) {
       throw std::invalid_argument(
-          "results: the column \"process\" of \"runs\" is added on writing");
+          "results: the column \"process\" of \"runs\" is added when the file is written");
     }
   }
 }
@@ -35,8 +35,9 @@ void check_tables(std::span<result_table const> tables) {
 std::vector<column> stored_columns(result_table const& table) {
   std::vector<column> columns = table.columns();
   if (table.name() == "runs") {
-    columns.push_back({std::string{hdf5::process_column}, column_type::integer, "1",
-                       "0 for the first process of the file, k for the k-th appended one"});
+    columns.push_back(
+        {std::string{hdf5::process_column}, column_type::integer, "1",
+         "number of the process that wrote the row: 0, then 1, 2, ... for appended ones"});
   }
   return columns;
 }
@@ -94,7 +95,7 @@ std::vector<std::size_t> match_columns(std::string const& place, std::vector<col
     if (found == stored.end()) refuse("has no column " + in_quotes(wanted.name));
     if (found->type != wanted.type) {
       refuse("column " + in_quotes(wanted.name) + " is " + std::string{name_of(found->type)} +
-             " in the file, " + std::string{name_of(wanted.type)} + " in this program");
+             " in the file, but " + std::string{name_of(wanted.type)} + " in this program");
     }
     if (found->unit != wanted.unit) {
       refuse("column " + in_quotes(wanted.name) + " is in " + in_quotes(found->unit) +
@@ -116,8 +117,9 @@ void check_same(H5::Group const& group, std::filesystem::path const& path, run_m
   std::string const there = hdf5::read_text_attribute(group, name, path.string() + ": /meta");
   std::string const here = meta.get(name).value_or("");
   if (there != here) {
-    throw usage_error(path.string() + ": " + name + " is " + in_quotes(there) + " in the file, " +
-                      in_quotes(here) + " in this program; cannot append, use another file");
+    throw usage_error(path.string() + ": " + name + " is " + in_quotes(there) +
+                      " in the file, but " + in_quotes(here) +
+                      " in this program; cannot append, use another file");
   }
 }
 

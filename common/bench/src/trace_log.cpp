@@ -44,13 +44,14 @@ result_table trace_log::tasks() const {
   table<row> rows(
       "trace",
       {{"arm", "", "name of the traced arm", [](row const& event) { return event.arm; }},
-       {"worker", "1", "worker that executed the task",
+       {"worker", "1", "number of the worker that executed the task",
         [](row const& event) { return event.task.worker; }},
        {"task", "1", "number of the task", [](row const& event) { return event.task.event.task; }},
-       {"type", "1", "task type", [](row const& event) { return event.task.event.type; }},
-       {"begin_ns", "ns", "begin, from the arm's first begin",
+       {"type", "1", "number of the task type",
+        [](row const& event) { return event.task.event.type; }},
+       {"begin_ns", "ns", "begin of the task, counted from the arm's first begin",
         [](row const& event) { return event.task.event.begin_ns; }},
-       {"end_ns", "ns", "end, from the arm's first begin",
+       {"end_ns", "ns", "end of the task, counted from the arm's first begin",
         [](row const& event) { return event.task.event.end_ns; }}});
   for (arm_trace const& one : kept_) {
     for (traced_task const& task : one.tasks) rows.add({one.arm, task});
@@ -59,11 +60,12 @@ result_table trace_log::tasks() const {
 }
 
 result_table trace_log::arms() const {
-  table<arm_trace> rows("traced", {{"arm", "", "name of the traced arm", &arm_trace::arm},
-                                   {"events", "1", "number of recorded tasks",
-                                    [](arm_trace const& trace) { return trace.tasks.size(); }},
-                                   {"dropped", "1", "number of tasks for which there was no memory",
-                                    &arm_trace::dropped}});
+  table<arm_trace> rows(
+      "traced", {{"arm", "", "name of the traced arm", &arm_trace::arm},
+                 {"events", "1", "number of recorded tasks",
+                  [](arm_trace const& trace) { return trace.tasks.size(); }},
+                 {"dropped", "1", "number of tasks that did not fit into the trace's memory",
+                  &arm_trace::dropped}});
   for (arm_trace const& one : kept_) rows.add(one);
   return rows.contents();
 }

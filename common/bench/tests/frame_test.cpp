@@ -92,13 +92,13 @@ BOOST_AUTO_TEST_CASE(what_a_program_has_no_use_for_is_refused_and_not_in_the_hel
     std::string const value = option == "trace" ? (folder / "t.h5").string() : "2";
     BOOST_TEST(message_of<usage_error>([&] {
                  (void)parse(one, {"--" + option, value});
-               }) == "--" + option + ": expected none, test does not use it");
+               }) == "--" + option + ": leave this option out: test does not use it");
   }
   bench::program other("test", "Tests.", {.trace = true, .threads = true});
   other.line().refuse("threads", "blocks have sizes of their own");
   BOOST_TEST(message_of<usage_error>([&] {
                (void)parse(other, {"--threads", "2"});
-             }) == "--threads: expected none, blocks have sizes of their own");
+             }) == "--threads: leave this option out: blocks have sizes of their own");
 }
 
 BOOST_AUTO_TEST_CASE(more_threads_than_one_are_refused_where_the_host_was_asked_for) {
@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(more_threads_than_one_are_refused_where_the_host_was_asked_
       continue;
     }
     BOOST_TEST(message_of<usage_error>([&] { (void)app.machine(); }) ==
-               "--threads: expected none or 1 with --backend host, got 2");
+               "--threads: expected no value or 1 with --backend host, where a worker is one "
+               "thread; got 2");
   }
 }
 
@@ -242,9 +243,10 @@ BOOST_AUTO_TEST_CASE(an_option_goes_with_the_methods_that_take_it) {
   std::vector<std::pair<std::vector<std::string>, std::string>> const refused{
       {{"--way", "a", "--order", "up"}, "--order: goes with --way b"},
       {{"--way", "a", "--tile", "2"}, "--tile: cannot go with --way a"},
-      {{"--way", "c", "--skip-missing"}, "--way: the machine has none of these"},
+      {{"--way", "c", "--skip-missing"}, "--way: the machine supports none of the chosen ones"},
       {{"--way", "c"}, "--way c: expected a CUDA device, got the host"},
-      {{"--way", "a", "--trace", trace}, "--trace: expected an arm that has a trace, got none"}};
+      {{"--way", "a", "--trace", trace},
+       "--trace: expected a method that records a trace, got none"}};
   for (auto const& [words, message] : refused) {
     method_program of(words);
     BOOST_TEST(message_of<usage_error>([&] { (void)of.arms(); }) == message);
@@ -315,7 +317,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_comes_from_one_place) {
   bench::program app("test", "Tests.");
   bench::matrix_input matrix;
   BOOST_TEST(message_of<usage_error>([&] { matrix.check(app); }) ==
-             "--matrix, --generate: expected one of them");
+             "--matrix, --generate: expected exactly one of these options");
   matrix.spec = "poisson2d:nx=3,ny=2";
   matrix.check(app);
   BOOST_TEST(matrix.name() == matrix.spec);

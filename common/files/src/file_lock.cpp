@@ -14,6 +14,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/files/same_file.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/printable.hpp"
 #include "temporary_names.hpp"
 
@@ -90,8 +91,7 @@ file_lock::file_lock(std::filesystem::path const& path, double timeout_s) {
     }
     if (std::chrono::duration<double>(clock::now() - begin).count() >= timeout_s) {
       throw usage_error(path.string() + ": expected it to be free within --timeout-s " +
-                        std::to_string(timeout_s).substr(0, 6) +
-                        ", but another program still adds to it");
+                        shown(timeout_s) + ", but another program still adds to it");
     }
     if (!told) say_waiting(path);
     told = true;

@@ -1,10 +1,10 @@
 #include "gridloom/host_time_limit.hpp"
 
-#include <cstdio>
 #include <limits>
 #include <string>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom {
 namespace {
@@ -36,9 +36,7 @@ host_time_limit const* host_time_limit::in_force() { return innermost; }
 
 void host_time_limit::check(char const* what) {
   if (innermost == nullptr || now_ns() < innermost->end_ns_) return;
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%g", innermost->seconds_);
-  throw timeout_error(std::string("timeout after ") + seconds + " s (--timeout-s): " + what +
+  throw timeout_error("timeout after " + shown(innermost->seconds_) + " s (--timeout-s): " + what +
                       " on the host");
 }
 

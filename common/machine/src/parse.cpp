@@ -27,12 +27,6 @@ std::string range_text(Number min, Number max, std::string (*show)(Number)) {
 
 std::string show_int(std::int64_t number) { return std::to_string(number); }
 
-std::string show_real(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
-
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> items;
   for (std::size_t start = 0;;) {
@@ -44,6 +38,12 @@ std::vector<std::string_view> split(std::string_view text) {
 }
 
 }  // namespace
+
+std::string shown(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
 
 std::string joined(std::span<std::string const> words, std::string_view separator) {
   std::string text;
@@ -86,7 +86,7 @@ std::uint64_t parse_unsigned(std::string_view option, std::string_view text) {
 double parse_real(std::string_view option, std::string_view text, double min, double max) {
   double number = 0.0;
   if (!read_number(text, number) || !std::isfinite(number) || number < min || number > max) {
-    refuse(option, "a number" + range_text(min, max, show_real), text);
+    refuse(option, "a number" + range_text(min, max, shown), text);
   }
   return number;
 }

@@ -61,15 +61,17 @@ constexpr bench::method<row> under(std::string_view name, std::string_view what,
           .make = bench::makes<tree_work>};
 }
 constexpr bench::method<row> table[] = {
-    under("time_sliced", "TSK, the host launches one kernel per task type",
+    under("time_sliced", "TSK: the host launches one kernel per task type",
           bench::origin::published),
-    under("megakernel", "MK, one persistent kernel", bench::origin::published),
-    under("megakernel_1024", "MK, with registers limited for 1,024 threads", bench::origin::ours),
-    under("device_controller", "PDC, a controller that launches kernels from the device",
+    under("megakernel", "MK: one persistent kernel", bench::origin::published),
+    under("megakernel_1024",
+          "MK with registers limited so that 1,024 threads fit on a multiprocessor",
+          bench::origin::ours),
+    under("device_controller", "PDC: a controller launches kernels from the device",
           bench::origin::published),
-    under("resident_controller", "PDC with resident workers", bench::origin::ours),
+    under("resident_controller", "PDC with workers that stay resident", bench::origin::ours),
     {.name = "graph",
-     .what = "a CUDA graph of one kernel per task type, without MHive",
+     .what = "a CUDA graph with one kernel per task type, without MHive",
      .by = bench::origin::rival,
      .traced = true,
      .make = bench::makes<tree_work>}};
@@ -119,7 +121,7 @@ trace_ref scene::arm_trace() {
   if (workers > most_workers) {
     throw usage_error("--trace, --perfetto: expected a run of at most " +
                       std::to_string(most_workers) + " warps, got " + std::to_string(workers) +
-                      "; take fewer --instances");
+                      "; use fewer --instances");
   }
   auto const room = static_cast<std::uint64_t>(std::max(most_events / workers, std::int64_t{16}));
   return app.arm_trace(static_cast<int>(workers), static_cast<std::uint32_t>(std::min(
@@ -157,23 +159,28 @@ bench::schema<row> columns() {
     return [=](row const& r) { return r.largest().*member; };
   };
   return {
-      {"experiment", "", "preset, or custom for a tree from a file", &scene::experiment},
-      {"scheduler", "", "scheduler, as --scheduler names it", &row::method},
-      {"dependencies", "", "phases, individual, or launches for the graph", &row::dependencies},
-      {"tree", "", "preset or file of the execution tree", &scene::name},
-      {"instances", "1", "instances of the tree", of_tree(&tree_run::instances)},
-      {"seed", "1", "decides which transitions are taken", of_tree(&tree_run::seed)},
+      {"experiment", "", "name of the preset; custom: a tree from a file", &scene::experiment},
+      {"scheduler", "", "name of the scheduler, as in --scheduler", &row::method},
+      {"dependencies", "",
+       "what orders the tasks: phases, individual dependencies, or launches (graph only)",
+       &row::dependencies},
+      {"tree", "", "preset or file name of the execution tree", &scene::name},
+      {"instances", "1", "number of instances of the tree", of_tree(&tree_run::instances)},
+      {"seed", "1", "seed that selects the transitions to take", of_tree(&tree_run::seed)},
       {"tasks", "1", "number of tasks of all instances", &scene::tasks},
-      {"workers", "1", "thread blocks or host threads asked for; 0: all that fit",
+      {"workers", "1", "requested number of thread blocks or host threads; 0: all that fit",
        of_tree(&tree_run::workers)},
-      {"phase_changes", "1", "changes of the current phase", of_run(&report::phase_changes)},
-      {"rounds", "1", "rounds of the controller; 0 without one", of_run(&report::rounds)},
-      {"launches", "1", "kernels launched by a controller or the graph", of_run(&report::launches)},
+      {"phase_changes", "1", "number of phase changes", of_run(&report::phase_changes)},
+      {"rounds", "1", "rounds of the controller; 0: the scheduler has none",
+       of_run(&report::rounds)},
+      {"launches", "1", "number of kernel launches by the controller or the graph",
+       of_run(&report::launches)},
       {"registers", "1", "registers per thread of the largest kernel",
        of_kernel(&kernel_facts::registers)},
       {"local_bytes", "bytes", "local memory per thread of that kernel",
        of_kernel(&kernel_facts::local_bytes)},
-      {"blocks_per_multiprocessor", "1", "blocks of that kernel that fit at once",
+      {"blocks_per_multiprocessor", "1",
+       "blocks of that kernel that fit on a multiprocessor at once",
        of_kernel(&kernel_facts::blocks_per_multiprocessor)},
   };
 }

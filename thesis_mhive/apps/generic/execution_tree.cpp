@@ -1,7 +1,6 @@
 #include "execution_tree.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -29,12 +28,6 @@ bool is_name(std::string_view text) {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   return !text.empty() && text.size() <= longest_name &&
          text.find_first_not_of(allowed) == std::string_view::npos;
-}
-
-std::string show(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
 }
 
 }  // namespace
@@ -65,7 +58,7 @@ void execution_tree::add_transition(std::string_view from, std::string_view to, 
   }
   // The condition is negated so that NaN is refused, too.
   if (!(probability > 0.0 && probability <= 1.0)) {
-    refuse(place, "a probability above 0 and not above 1", show(probability));
+    refuse(place, "a probability above 0 and not above 1", shown(probability));
   }
   transition added{index_of(from), index_of(to), probability, std::string{place}};
   for (transition const& known : transitions_) {
@@ -77,7 +70,7 @@ void execution_tree::add_transition(std::string_view from, std::string_view to, 
   if (!back.empty()) {
     std::string cycle{from};
     for (int const task : back) cycle += " -> " + tasks_[static_cast<std::size_t>(task)].name;
-    refuse(place, "no cycle", cycle);
+    refuse(place, "edges without a cycle", cycle);
   }
   if (transitions_.size() == most_transitions) {
     refuse(place, "at most " + std::to_string(most_transitions) + " edges", "one more");

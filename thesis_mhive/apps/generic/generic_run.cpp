@@ -72,14 +72,15 @@ void require_memory(device_properties const& machine, execution_tree const& tree
   for (dependencies const kind : kinds) {
     if (std::uint64_t const items = most_of_a_type(tree, kind, instances); items > most_items) {
       throw usage_error(std::string(option) + ": expected at most 2^30 tasks of one type, got " +
-                        std::to_string(items) + " of " + std::to_string(instances) + " instances");
+                        std::to_string(items) + " with " + std::to_string(instances) +
+                        " instances");
     }
     bytes += bytes_needed(tree, kind, instances);
   }
   if (static_cast<double>(bytes) > 0.9 * static_cast<double>(machine.memory_bytes)) {
-    throw usage_error(std::string(option) + ": expected instances that fit the " +
+    throw usage_error(std::string(option) + ": expected instances that fit into the " +
                       std::to_string(machine.memory_bytes >> 20U) + " MiB of " + machine.name +
-                      ", got " + std::to_string(instances) + ", which take " +
+                      ", got " + std::to_string(instances) + ", which need " +
                       std::to_string(bytes >> 20U) + " MiB");
   }
 }

@@ -30,20 +30,21 @@ void add_options(bench::program& app, request& wanted) {
   auto const names = bench::names_of(std::span<preset const>(presets()));
   app.options()("tree", text_option(wanted.tree_file, "FILE"), "execution tree from a file")(
       "preset", choice_option("preset", wanted.preset, names),
-      "execution tree that comes with the program")(
+      "built-in execution tree, see --list")(
       "instances", int_option("instances", wanted.instances, 1, most_instances),
       "number of instances of the tree")(
       "dependencies",
       choice_list_option("dependencies", wanted.dependencies, {"phases", "individual"}),
-      "how tasks are kept in order")(
+      "what orders the tasks, see --list")(
       "perfetto", text_option(wanted.perfetto, "FILE.json"),
-      "write the times of every task as Chrome trace events, for ui.perfetto.dev");
+      "write the times of all tasks as Chrome trace events, for ui.perfetto.dev");
   command_line& line = app.line();
-  line.refuse("threads", "the schedulers have block sizes of their own");
+  line.refuse("threads", "the schedulers choose their block sizes");
   line.add_rules({{.option = "tree", .excludes = {"preset"}}});
-  line.add_example("--preset fig7.2 --instances 10000", "all schedulers, both dependencies");
+  line.add_example("--preset fig7.2 --instances 10000",
+                   "all schedulers with both kinds of dependencies");
   line.add_example("--tree my.tree --scheduler megakernel --trace trace.h5 --perfetto trace.json",
-                   "one scheduler on a tree from a file, with the times of every task");
+                   "one scheduler on a tree from a file, with the times of all tasks");
 }
 
 scene scene_of(bench::program& app, request const& wanted) {
@@ -67,11 +68,12 @@ std::vector<dependencies> kinds_of(std::vector<bench::arm<row>> const& arms) {
 
 int body(int argc, char** argv) {
   request wanted;
-  bench::program app("mhive-generic",
-                     "Runs an execution tree of synthetic tasks under MHive's schedulers, and "
-                     "times them.",
-                     {.trace = true});
-  bench::methods<row> const ways(app, "scheduler", "schedulers to run, see --list", all_methods());
+  bench::program app(
+      "mhive-generic",
+      "Runs an execution tree of synthetic tasks under MHive's schedulers, and measures the time.",
+      {.trace = true});
+  bench::methods<row> const ways(app, "scheduler", "schedulers to run, see --list; default: all",
+                                 all_methods());
   add_options(app, wanted);
   std::string list = ways.list() + "presets:";
   for (preset const& known : presets()) list += " " + std::string(known.name);

@@ -23,23 +23,25 @@ struct request {
 void add_options(bench::program& app, request& wanted) {
   wanted.matrix.add_to(app);
   app.options()("rhs", text_option(wanted.right_side, "FILE"),
-                "right side, one number per line; else A times random numbers of the seed")(
+                "file with the right side, one number per line; default: A times random numbers")(
       "precision", choice_option("precision", wanted.precision, {"float", "double"}),
-      "precision of all numbers but sums of residuals")(
+      "precision of the computation; residuals are summed in double")(
       "scheduler", choice_list_option("scheduler", wanted.schedulers, all_schedulers()),
-      "schedulers of the versions that run under one; default: all")(
+      "schedulers for the versions that use MHive; default: all")(
       "max-iterations", int_option("max-iterations", wanted.most.max_iterations, 1, 100000000),
       "largest number of iterations")("tolerance",
                                       real_option("tolerance", wanted.most.tolerance, 0),
-                                      "ends when the 1-norm of the change of x is smaller")(
+                                      "stop when the 1-norm of the change of x is smaller")(
       "check-every", int_option("check-every", wanted.most.check_every, 1, 1 << 20),
-      "iterations between two checkpoints, between two reads by the host, or per pass of "
-      "graph_while's loop")("entries-per-task",
-                            int_option("entries-per-task", wanted.most.entries_per_task, 1,
-                                       task_limits::most_entries_ever),
-                            "threshold of Algorithm 7.4; longer rows are split into several tasks")(
-      "solution", text_option(wanted.solution, "FILE"), "writes x, one number per line");
-  app.line().add_example("--generate A3 --tolerance 1e-10", "a dominant system in the size of A3");
+      "iterations between two checks of the residual")(
+      "entries-per-task",
+      int_option("entries-per-task", wanted.most.entries_per_task, 1,
+                 task_limits::most_entries_ever),
+      "largest number of entries per task (Algorithm 7.4); longer rows are split")(
+      "solution", text_option(wanted.solution, "FILE"),
+      "write x to this file, one number per line");
+  app.line().add_example("--generate A3 --tolerance 1e-10",
+                         "a diagonally dominant system with the size of A3");
   app.line().add_example("--matrix Trefethen_2000.mtx.gz --precision float --solution x.txt",
                          "a matrix from a file");
 }
@@ -58,7 +60,8 @@ int body(int argc, char** argv) {
   request wanted;
   bench::program app("mhive-jacobi", "Solves linear systems by the Jacobi method.");
   bench::methods<row> const ways(
-      app, "method", "versions, see --list; default: all that the machine has", all_methods());
+      app, "method", "versions to run, see --list; default: all that the machine supports",
+      all_methods());
   add_options(app, wanted);
   if (!app.parse(argc, argv)) return exit_done;
   wanted.matrix.check(app);

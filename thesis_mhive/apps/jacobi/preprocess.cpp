@@ -16,7 +16,7 @@ namespace {
 void require_range(char const* what, std::uint32_t value, std::uint32_t most) {
   if (value >= 1 && value <= most) return;
   throw std::invalid_argument(std::string("make_tasks: expected 1 to ") + std::to_string(most) +
-                              " " + what + " a task, got " + std::to_string(value));
+                              " " + what + " per task, got " + std::to_string(value));
 }
 
 // Collects the tasks. `open` is a task that can take more rows.

@@ -9,6 +9,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/files/text_lines.hpp"
 #include "gridloom/number.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
@@ -47,7 +48,7 @@ void take_right_side(system<Value>& of, std::vector<double> const& numbers) {
   for (std::size_t row = 0; row < numbers.size(); ++row) {
     if (!std::isfinite(of.right_side[row])) {
       throw usage_error(row_text("--rhs", row) + "expected a number in the range of float, got " +
-                        std::to_string(numbers[row]));
+                        shown(numbers[row]));
     }
   }
 }
@@ -90,7 +91,7 @@ system<Value> make_system(std::string name, sparse::csr_matrix<Value> matrix,
     throw usage_error(place + ": expected a square matrix, got one of " +
                       std::to_string(matrix.num_rows) + " x " + std::to_string(matrix.num_cols));
   }
-  if (matrix.num_rows == 0) throw usage_error(place + ": expected a row at least, got none");
+  if (matrix.num_rows == 0) throw usage_error(place + ": expected at least one row, got none");
   if (matrix.num_entries() >> 32U != 0) {
     throw usage_error(place + ": expected fewer than 2^32 entries, got " +
                       std::to_string(matrix.num_entries()));
@@ -101,7 +102,7 @@ system<Value> make_system(std::string name, sparse::csr_matrix<Value> matrix,
     for (std::uint64_t at = matrix.row_offsets[row]; at < matrix.row_offsets[row + 1]; ++at) {
       if (!std::isfinite(matrix.values[at])) {
         throw usage_error(row_text(place, row) + "expected finite values, got " +
-                          std::to_string(matrix.values[at]));
+                          shown(matrix.values[at]));
       }
       if (matrix.columns[at] != row) continue;
       found = true;

@@ -94,8 +94,9 @@ template <class Queue>
 /// Returns the result of a run. Throws run_error for a run that ended without a verdict.
 [[nodiscard]] inline jacobi_result result_of(report const& done, run_state const& end) {
   if (end.verdict == outcome::running) {
-    throw run_error("internal error: no task is left in iteration " +
-                    std::to_string(end.iteration));
+    throw run_error(
+        "internal error: the run ended without a result, and no task is left in iteration " +
+        std::to_string(end.iteration));
   }
   jacobi_result result;
   result.iterations = end.iteration;

@@ -28,48 +28,53 @@ constexpr version_info plain(std::string_view name, std::string_view what, Make 
 }
 
 constexpr version_info versions[] = {
-    scheduled("stages_phases", "published: iterations and checks alternate, by phases (7.4.1)",
+    scheduled("stages_phases",
+              "published: iterations and checks alternate, ordered by phases (7.4.1)",
               [](auto const& of, solver_options const& options, std::string_view scheduler) {
                 return make_stages_phases(of, options, scheduler);
               }),
-    scheduled("stages_individual", "published: the same by individual dependencies",
-              [](auto const& of, solver_options const& options, std::string_view scheduler) {
-                return make_stages_individual(of, options, scheduler);
-              }),
-    scheduled("checkpoints",
-              "published: tasks wait for their neighbours; a check every few iterations (7.4.2)",
-              [](auto const& of, solver_options const& options, std::string_view scheduler) {
-                return make_checkpoints(of, options, scheduler, tasks);
-              }),
+    scheduled(
+        "stages_individual",
+        "published: iterations and checks alternate, ordered by individual dependencies (7.4.1)",
+        [](auto const& of, solver_options const& options, std::string_view scheduler) {
+          return make_stages_individual(of, options, scheduler);
+        }),
+    scheduled(
+        "checkpoints",
+        "published: tasks wait for their neighbours, with one check every few iterations (7.4.2)",
+        [](auto const& of, solver_options const& options, std::string_view scheduler) {
+          return make_checkpoints(of, options, scheduler, tasks);
+        }),
     scheduled("checkpoints_entries",
-              "published: the same with dependencies counted by entries, as in the thesis",
+              "published: as checkpoints, with one dependency per matrix entry as in the thesis",
               [](auto const& of, solver_options const& options, std::string_view scheduler) {
                 return make_checkpoints(of, options, scheduler, entries);
               }),
     scheduled("autonomous",
-              "published: tasks wait for their neighbours and add up residuals (7.4.3)",
+              "published: tasks wait for their neighbours and sum the residuals themselves (7.4.3)",
               [](auto const& of, solver_options const& options, std::string_view scheduler) {
                 return make_autonomous(of, options, scheduler, tasks);
               }),
     scheduled("autonomous_entries",
-              "published: the same with dependencies counted by entries, as in the thesis",
+              "published: as autonomous, with one dependency per matrix entry as in the thesis",
               [](auto const& of, solver_options const& options, std::string_view scheduler) {
                 return make_autonomous(of, options, scheduler, entries);
               }),
     plain("kernel_by_kernel",
-          "rival: two kernels per iteration; the host reads the residual each time (7.4.4)",
+          "rival: two kernels per iteration; the host reads every residual (7.4.4)",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_launches(of, options, {.reads_back = true});
           }),
-    plain("stream", "rival: the same, but the host reads the residual every few iterations",
+    plain("stream",
+          "rival: two kernels per iteration; the host reads the residual every few iterations",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_launches(of, options, {});
           }),
-    plain("graph", "rival: the same as a graph of several iterations",
+    plain("graph", "rival: stream as a CUDA graph of several iterations",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_launches(of, options, {.graph = true});
           }),
-    plain("graph_overlap", "rival: that graph with programmatic dependent launches",
+    plain("graph_overlap", "rival: graph with programmatic dependent launches",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_launches(of, options, {.graph = true, .overlap = true});
           }),
@@ -82,40 +87,44 @@ constexpr version_info versions[] = {
             return make_launches(of, options,
                                  {.graph = true, .overlap = true, .fused = true, .by_rows = true});
           }),
-    plain("graph_while", "rival: graph_fused as the body of a loop that the device ends itself",
+    plain("graph_while",
+          "rival: graph_fused inside a CUDA graph loop; the device decides when it ends",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_launches(of, options,
                                  {.graph = true, .overlap = true, .fused = true, .loop = true});
           }),
-    plain("grid_sync", "rival: one cooperative kernel, one barrier of the grid per iteration",
+    plain("grid_sync", "rival: one cooperative kernel with one grid barrier per iteration",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_grid_sync(of, options, false);
           }),
-    plain("grid_sync_rows", "rival: the same with one thread per row",
+    plain("grid_sync_rows", "rival: grid_sync with one thread per row",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_grid_sync(of, options, true);
           }),
     plain("neighbours",
-          "ours: one cooperative kernel, blocks keep their rows and wait for neighbours only",
+          "ours: one cooperative kernel; blocks keep their rows in shared memory and wait for "
+          "their neighbours only",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_neighbours(of, options, true);
           }),
-    plain("neighbours_uncached", "ours: the same with matrix and x in global memory",
+    plain("neighbours_uncached", "ours: neighbours with the matrix and x in global memory",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_neighbours(of, options, false);
           }),
-    plain(
-        "gathered",
-        "ours: one cooperative kernel, threads keep entries and wait for the values they multiply",
-        [](auto const& of, solver_options const& options, std::string_view) {
-          return make_gathered(of, options, true);
-        }),
-    plain("gathered_uncached", "ours: the same with the matrix in global memory",
+    plain("gathered",
+          "ours: one cooperative kernel; threads keep matrix entries and wait for the values of x "
+          "that they need",
+          [](auto const& of, solver_options const& options, std::string_view) {
+            return make_gathered(of, options, true);
+          }),
+    plain("gathered_uncached", "ours: gathered with the matrix in global memory",
           [](auto const& of, solver_options const& options, std::string_view) {
             return make_gathered(of, options, false);
           }),
     entry(
-        "cusparse", "rival: cuSPARSE's product and a kernel, as a graph of several iterations",
+        "cusparse",
+        "rival: cuSPARSE's matrix-vector product and one kernel, as a CUDA graph of several "
+        "iterations",
         false,
         [](auto const& of, solver_options const& options, std::string_view) {
           return make_cusparse(of, options);

@@ -24,17 +24,17 @@ constexpr bench::method<row> under(std::string_view what, origin by) {
           .make = make_under<Scheduler>};
 }
 constexpr bench::method<row> all_methods[] = {
-    under<mhive::time_sliced>("TSK, the host launches one kernel per task type", origin::published),
-    under<mhive::megakernel>("MK, one persistent kernel", origin::published),
-    under<mhive::bounded_megakernel<1024>>("MK, with registers limited for 1,024 threads",
-                                           origin::ours),
-    under<mhive::bounded_megakernel<1536>>("MK, with registers limited for 1,536 threads",
-                                           origin::ours),
-    under<mhive::device_controller>("PDC, a controller that launches kernels from the device",
+    under<mhive::time_sliced>("TSK: the host launches one kernel per task type", origin::published),
+    under<mhive::megakernel>("MK: one persistent kernel", origin::published),
+    under<mhive::bounded_megakernel<1024>>(
+        "MK with registers limited so that 1,024 threads fit on a multiprocessor", origin::ours),
+    under<mhive::bounded_megakernel<1536>>(
+        "MK with registers limited so that 1,536 threads fit on a multiprocessor", origin::ours),
+    under<mhive::device_controller>("PDC: a controller launches kernels from the device",
                                     origin::published),
-    under<mhive::resident_controller>("PDC with resident workers", origin::ours),
+    under<mhive::resident_controller>("PDC with workers that stay resident", origin::ours),
     {.name = "graph",
-     .what = "a CUDA graph of one kernel per layer, without MHive",
+     .what = "a CUDA graph with one kernel per layer, without MHive",
      .by = origin::rival,
      .make = make_graph}};
 
@@ -47,20 +47,21 @@ struct request {
 void add_options(bench::program& app, request& wanted) {
   app.options()(
       "form", choice_list_option("form", wanted.forms, {form_names.begin(), form_names.end() - 1}),
-      "how layers depend on each other, see --list")(
+      "forms of dependence between layers, see --list")(
       "worker-size", int_list_option("worker-size", wanted.sizes, 1, 1024),
-      "threads of a task: 1, 32 or 256")(
-      "width", int_list_option("width", wanted.widths, 1, 1 << 24), "tasks of a layer")(
-      "layers", int_option("layers", wanted.layers, 1, 1 << 20), "layers; the form queue has one")(
+      "threads per task: 1, 32 or 256")(
+      "width", int_list_option("width", wanted.widths, 1, 1 << 24), "tasks per layer")(
+      "layers", int_option("layers", wanted.layers, 1, 1 << 20),
+      "number of layers; the form queue always has one")(
       "work", int_list_option("work", wanted.work, 0, 1000000000),
-      "fused multiply-adds per thread of a task");
+      "fused multiply-adds per thread and task");
   command_line& line = app.line();
-  line.refuse("trace", "mhive-generic draws traces, not this program");
-  line.refuse("threads", "the schedulers have block sizes of their own");
+  line.refuse("trace", "this program records no traces; use mhive-generic");
+  line.refuse("threads", "the schedulers choose their block sizes");
   line.add_example("--form individual,phases --width 16384 --layers 50",
                    "empty tasks under every scheduler");
   line.add_example("--scheduler megakernel,graph --work 256,4096,65536",
-                   "tasks of growing length, to find where half of the peak is reached");
+                   "three task lengths, to find where the machine reaches half of its peak");
 }
 
 bench::schema<row> columns() {
@@ -69,26 +70,28 @@ bench::schema<row> columns() {
     return [=](row const& r) { return r.largest.*member; };
   };
   return {
-      {"scheduler", "", "scheduler, or graph: one CUDA graph of kernels", &row::method},
-      {"form", "", "how layers depend on each other",
+      {"scheduler", "", "name of the scheduler, as in --scheduler", &row::method},
+      {"form", "", "form of dependence between layers, as in --form",
        [](row const& r) { return form_names[static_cast<std::size_t>(r.form)]; }},
-      {"workers", "1", "thread blocks or host threads asked for; 0: all that fit",
+      {"workers", "1", "requested number of thread blocks or host threads; 0: all that fit",
        &problem::workers},
-      {"worker_size", "1", "threads of a task; on the host always one", &row::worker_size},
-      {"width", "1", "tasks of a layer", &row::width},
-      {"layers", "1", "layers", &row::layers},
+      {"worker_size", "1", "threads per task; always 1 on the host", &row::worker_size},
+      {"width", "1", "tasks per layer", &row::width},
+      {"layers", "1", "number of layers", &row::layers},
       {"tasks", "1", "number of tasks", &row::tasks},
-      {"work", "1", "fused multiply-adds per thread of a task", &row::work},
-      {"phase_changes", "1", "changes of phase", of_run(&mhive::report::phase_changes)},
-      {"rounds", "1", "rounds of the controller; 0 without one", of_run(&mhive::report::rounds)},
-      {"launches", "1", "kernels launched", of_run(&mhive::report::launches)},
+      {"work", "1", "fused multiply-adds per thread and task", &row::work},
+      {"phase_changes", "1", "number of phase changes", of_run(&mhive::report::phase_changes)},
+      {"rounds", "1", "rounds of the controller; 0: the scheduler has none",
+       of_run(&mhive::report::rounds)},
+      {"launches", "1", "number of kernel launches", of_run(&mhive::report::launches)},
       {"registers", "1", "registers per thread of the largest kernel; host: 0",
        of_kernel(&kernel_facts::registers)},
-      {"local_bytes", "bytes", "bytes that a thread of that kernel spills",
+      {"local_bytes", "bytes", "local memory per thread of that kernel, used for spilled registers",
        of_kernel(&kernel_facts::local_bytes)},
-      {"blocks_per_multiprocessor", "1", "blocks of that kernel that fit at once; host: 0",
+      {"blocks_per_multiprocessor", "1",
+       "blocks of that kernel that fit on a multiprocessor at once; host: 0",
        of_kernel(&kernel_facts::blocks_per_multiprocessor)},
-      {"threads", "1", "threads of a block of that kernel", of_kernel(&kernel_facts::threads)},
+      {"threads", "1", "threads per block of that kernel", of_kernel(&kernel_facts::threads)},
   };
 }
 
@@ -135,16 +138,17 @@ void require_memory(device_properties const& machine, std::span<bench::arm<row> 
   double bytes = 0;
   for (auto const& one : arms) bytes += static_cast<double>(bytes_needed(one.row));
   if (bytes <= 0.9 * static_cast<double>(machine.memory_bytes)) return;
-  throw usage_error("--width, --layers: expected arms that fit the " +
+  throw usage_error("--width, --layers: expected arms that together fit into the " +
                     std::to_string(machine.memory_bytes >> 20U) + " MiB of " + machine.name +
-                    " together, got some that take " +
+                    ", got arms that need " +
                     std::to_string(static_cast<std::uint64_t>(bytes / 0x1p20)) + " MiB");
 }
 
 int body(int argc, char** argv) {
   request wanted;
   bench::program app("mhive-overhead", "Measures the cost per task of MHive's schedulers.");
-  bench::methods<row> const ways(app, "scheduler", "schedulers to run, see --list", all_methods);
+  bench::methods<row> const ways(app, "scheduler", "schedulers to run, see --list; default: all",
+                                 all_methods);
   add_options(app, wanted);
   app.line().set_list(ways.list() +
                       "forms: queue (no dependence), enqueue (the task before enqueues), "

@@ -39,7 +39,7 @@ class order_work : public bench::work<row> {
   void verify() override {
     same_ = order_ == scene_.expected.cuthill_mckee ? "yes" : "no";
     if (is_accepted_) {
-      if (same_ == "no") throw wrong_result("another order than in the first run");
+      if (same_ == "no") throw wrong_result("the order differs from that of the first run");
       return;
     }
     auto const faults =
@@ -48,7 +48,8 @@ class order_work : public bench::work<row> {
     // cuSOLVER's result is not checked, because it may not be an order by our definition.
     if (own_starts_) accept();
     if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
-    if (same_ == "no" && !own_starts_) throw wrong_result("another order than the serial one");
+    if (same_ == "no" && !own_starts_)
+      throw wrong_result("the order differs from the serial order");
     accept();
   }
 
@@ -118,37 +119,37 @@ using bench::makes;
 using bench::origin;
 constexpr method table[] = {
     {.name = "serial",
-     .what = "one host thread, the reference",
+     .what = "one host thread; the reference for the other arms",
      .by = origin::rival,
      .host_code = true,
      .make = makes<ordering<serial<1>>>},
     {.name = "two_threads",
-     .what = "the same, two candidates for a start node searched from side by side",
+     .what = "two host threads, which search from two candidate start nodes at the same time",
      .by = origin::rival,
      .host_code = true,
      .make = makes<ordering<serial<2>>>},
     {.name = "tsk",
-     .what = "task types (7.3.2) by time-sliced kernels",
+     .what = "task types (7.3.2) under TSK: the host launches one kernel per task type",
      .by = origin::published,
      .make = makes<ordering<published>>},
     {.name = "mk",
-     .what = "the same by a megakernel",
+     .what = "task types (7.3.2) under MK: one persistent kernel",
      .by = origin::published,
      .make = makes<ordering<published>>},
     {.name = "pdc",
-     .what = "the same by a controller that launches from the device",
+     .what = "task types (7.3.2) under PDC: a controller launches kernels from the device",
      .by = origin::published,
      .make = makes<ordering<published>>},
     {.name = "resident",
-     .what = "the same by a controller with workers that stay",
+     .what = "task types (7.3.2) under PDC with workers that stay resident",
      .by = origin::ours,
      .make = makes<ordering<published>>},
     {.name = "cpu_gpu",
-     .what = "the host does all but the sorting (7.3.3)",
+     .what = "the host does everything except the sorting (7.3.3)",
      .by = origin::published,
      .make = makes<ordering<published>>},
     {.name = "cusolver",
-     .what = "cusolverSpXcsrsymrcmHost, with its own start nodes",
+     .what = "cuSOLVER's csrsymrcmHost, which chooses its own start nodes",
      .by = origin::rival,
      .on_host = false,
      .host_code = true,
@@ -156,7 +157,7 @@ constexpr method table[] = {
      .traits = {.own_starts = true},
      .make = makes<ordering<cusolver, true>>},
     {.name = "levels",
-     .what = "searches and an ordering by levels",
+     .what = "breadth-first searches and ordering, level by level",
      .by = origin::ours,
      .make = makes<ordering<levels>>}};
 
@@ -167,14 +168,14 @@ serial_order reference_within(double seconds, graph_ref graph, start_options con
 
 bench::schema<part_row> part_columns() {
   return {
-      {"arm", "", "version of the ordering", &part_row::arm},
-      {"matrix", "", "file or generator", &part_row::matrix},
-      {"place", "1", "place of the part in the order of phases", &part_row::place},
+      {"arm", "", "name of the arm, as in --arm", &part_row::arm},
+      {"matrix", "", "name of the file or generator", &part_row::matrix},
+      {"place", "1", "position of the part in the order of phases", &part_row::place},
       {"part", "", "task type or step", [](part_row const& r) { return r.of.part; }},
-      {"tasks", "1", "tasks of the type", [](part_row const& r) { return r.of.tasks; }},
-      {"busy_ms", "ms", "sum of the times of its tasks",
+      {"tasks", "1", "number of tasks of this type", [](part_row const& r) { return r.of.tasks; }},
+      {"busy_ms", "ms", "sum of the times of these tasks",
        [](part_row const& r) { return r.of.busy_ms; }},
-      {"elapsed_ms", "ms", "time during which at least one of them ran",
+      {"elapsed_ms", "ms", "time during which at least one of these tasks ran",
        [](part_row const& r) { return r.of.elapsed_ms; }},
   };
 }
@@ -204,36 +205,40 @@ std::uint64_t scene::levels() const {
 bench::schema<row> columns() {
   auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
   return {
-      {"matrix", "", "file or generator", [](scene const& s) { return s.given.name; }},
-      {"rows", "1", "rows and columns", [](scene const& s) { return s.given.pattern.num_rows; }},
-      {"entries", "1", "stored entries, the diagonal included",
+      {"matrix", "", "name of the file or generator", [](scene const& s) { return s.given.name; }},
+      {"rows", "1", "number of rows and columns",
+       [](scene const& s) { return s.given.pattern.num_rows; }},
+      {"entries", "1", "number of stored entries, including the diagonal",
        [](scene const& s) { return s.given.pattern.num_entries(); }},
-      {"components", "1", "connected components",
+      {"components", "1", "number of connected components",
        [](scene const& s) { return s.expected.components.size(); }},
-      {"levels", "1", "levels of all components together, from the serial starts", &scene::levels},
+      {"levels", "1",
+       "number of levels of all components together, from the serial arm's start nodes",
+       &scene::levels},
       {"start", "", "how start nodes were chosen", &row::start},
-      {"candidates", "1", "vertices of a last level that the search tries",
+      {"candidates", "1", "how many vertices of the last level the start node search tries",
        [](scene const& s) { return s.starts.most_candidates; }},
-      {"workers", "1", "thread blocks or host threads; 0: all that fit",
+      {"workers", "1", "requested number of thread blocks or host threads; 0: all that fit",
        [](scene const& s) { return s.app.common().workers; }},
-      {"searches", "1", "breadth-first searches for the start nodes",
+      {"searches", "1", "number of breadth-first searches for the start nodes",
        of_run(&arm_result::searches)},
-      {"start_ms", "ms", "search for the start nodes; NaN: not told apart",
+      {"start_ms", "ms", "time to find the start nodes; NaN: not measured separately",
        of_run(&arm_result::start_ms)},
-      {"order_ms", "ms", "ordering from given start nodes; NaN: not told apart",
+      {"order_ms", "ms", "time to order from given start nodes; NaN: not measured separately",
        of_run(&arm_result::order_ms)},
-      {"both_ms", "ms", "search and ordering: elapsed_ms",
+      {"both_ms", "ms", "time of search and ordering together, equal to elapsed_ms",
        [](row const&, bench::measured const& m) { return m.elapsed_ms; }},
-      {"bandwidth_before", "1", "max - min + 1 of row - column (thesis, Eq. 8.1)",
+      {"bandwidth_before", "1",
+       "bandwidth before ordering: max - min + 1 of row - column (thesis, Eq. 8.1)",
        &scene::bandwidth_before},
-      {"bandwidth", "1", "the same after ordering", &row::bandwidth},
+      {"bandwidth", "1", "bandwidth after ordering", &row::bandwidth},
       {"half_bandwidth", "1", "largest |row - column| after ordering", &row::half_bandwidth},
-      {"bytes", "bytes", "device memory that the arm holds", &row::bytes},
-      {"equation_bytes", "bytes", "peak memory by the thesis, Eq. 8.2",
+      {"bytes", "bytes", "device memory of the arm", &row::bytes},
+      {"equation_bytes", "bytes", "peak memory by Eq. 8.2 of the thesis",
        [](scene const& s) {
          return bytes_by_equation_8_2(s.given.pattern.num_rows, s.given.pattern.num_entries());
        }},
-      {"same", "", "the order is the serial arm's: yes, no, off", &row::same},
+      {"same", "", "whether the order equals the serial arm's: yes, no, off", &row::same},
   };
 }
 

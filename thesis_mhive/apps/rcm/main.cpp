@@ -48,19 +48,19 @@ void add_options(bench::program& app, request& wanted) {
   app.options()("symmetrize", boost::program_options::bool_switch(&wanted.symmetrise),
                 "order the pattern of A + A^T")(
       "start", text_option(wanted.start, "WHERE"),
-      "where the order begins: pseudo-peripheral, minimum-degree or a row's number")(
+      "start node: pseudo-peripheral, minimum-degree or a row's number")(
       "candidates", int_option("candidates", wanted.candidates, 1, most_candidates),
-      "vertices of the last level that the search for a pseudo-peripheral node tries")(
+      "how many vertices of the last level the search for a pseudo-peripheral node tries")(
       "parts", boost::program_options::bool_switch(&wanted.with_parts),
-      "one more run of every arm with the times of its task types")(
+      "run every arm once more and store the times of its task types")(
       "order", text_option(wanted.order_file, "FILE"),
-      "writes the order of the first arm that gave one, one row number per line")(
+      "write the order of the first arm that found one, one row number per line")(
       "pattern", text_option(wanted.pattern_file, "FILE"),
-      "writes the pattern that is ordered as CSR (HDF5), for a spy plot or another program");
+      "write the pattern of the matrix in CSR form (HDF5), for a spy plot or another program");
   app.line().add_example("--matrix mario001.mtx.gz --arm levels --order order.txt",
-                         "a matrix from a file, and its order");
+                         "a matrix from a file; the order goes to a file");
   app.line().add_example("--generate poisson2d:nx=300,ny=200 --start minimum-degree",
-                         "a generated one by all arms");
+                         "a generated matrix with all arms");
 }
 
 void print_facts(scene const& of) {
@@ -73,9 +73,10 @@ void print_facts(scene const& of) {
 
 int body(int argc, char** argv) {
   request wanted;
-  bench::program app("mhive-rcm", "Orders a matrix by reverse Cuthill-McKee.");
+  bench::program app("mhive-rcm",
+                     "Orders a sparse matrix by reverse Cuthill-McKee, and measures the time.");
   bench::methods<row, traits> const ways(
-      app, "arm", "versions to run, see --list; default: all that the machine has", all_methods());
+      app, "arm", "arms to run, see --list; default: all that the machine supports", all_methods());
   add_options(app, wanted);
   app.line().set_list(ways.list() + "starts: pseudo-peripheral minimum-degree NODE\n");
   if (!app.parse(argc, argv)) return exit_done;

@@ -20,13 +20,13 @@ problem read_problem(bench::matrix_input const& input, bool symmetrise) {
   if (!pattern.is_square()) {
     throw usage_error(option + ": expected a square matrix, got one of " + size);
   }
-  if (pattern.num_rows == 0) throw usage_error(option + ": expected a row at least, got none");
+  if (pattern.num_rows == 0) throw usage_error(option + ": expected at least one row, got none");
   if (symmetrise) {
     pattern = sparse::symmetrise(pattern);
   } else if (sparse::symmetry_of(pattern) == sparse::symmetry::none) {
     throw usage_error(option +
-                      ": expected a symmetric pattern, got an unsymmetric one; --symmetrize orders "
-                      "the pattern of A + A^T");
+                      ": expected a symmetric pattern, got an unsymmetric one; use --symmetrize to "
+                      "order the pattern of A + A^T");
   }
   return result;
 }

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/watchdog.hpp"
 #include "persistent_loop.hpp"
 #include "thesis_mhive/apps/jacobi/solver.hpp"
@@ -52,11 +52,9 @@ class residual_memory {
 
  private:
   timeout_error timeout() {
-    std::ostringstream text;
-    text << "timeout after " << timeout_s_ << " s";
     auto const lines = dog_.lines();
-    if (!lines.empty()) text << ", " << lines[0];
-    return timeout_error(text.str());
+    return timeout_error("timeout after " + shown(timeout_s_) + " s" +
+                         (lines.empty() ? "" : ", " + lines[0]));
   }
 
   device& machine_;

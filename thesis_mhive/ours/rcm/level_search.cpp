@@ -1,7 +1,6 @@
 #include "level_search.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -9,6 +8,7 @@
 
 #include "components.hpp"
 #include "for_each.hpp"
+#include "gridloom/parse.hpp"
 #include "narrow_search.hpp"
 #include "wide_search.hpp"
 
@@ -136,10 +136,9 @@ void level_search::read_words() { machine_->copy_to_staging(read_, shared_); }
 void level_search::check_time() const {
   std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begun_;
   if (passed.count() < timeout_s_) return;
-  std::ostringstream text;
-  text << "timeout after " << timeout_s_ << " s in the breadth-first search, at level "
-       << read_.data()->searches[0].num_levels;
-  throw timeout_error(text.str());
+  throw timeout_error("timeout after " + shown(timeout_s_) +
+                      " s in the breadth-first search, at level " +
+                      std::to_string(read_.data()->searches[0].num_levels));
 }
 
 bool level_search::finish(sets_of_round const& sets) {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 #include <type_traits>
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "kernels.hpp"
 #include "thesis_mhive/apps/jacobi/solver.hpp"
 
@@ -15,9 +15,8 @@ namespace gridloom::mhive::jacobi {
 namespace {
 
 timeout_error timeout(double limit_s, std::uint32_t iteration) {
-  std::ostringstream text;
-  text << "timeout after " << limit_s << " s, in iteration " << iteration;
-  return timeout_error(text.str());
+  return timeout_error("timeout after " + shown(limit_s) + " s, in iteration " +
+                       std::to_string(iteration));
 }
 
 /// Launches one or two kernels per iteration. Kernels that were launched beyond the last iteration

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 #include <string>
 #include <type_traits>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "kernels.hpp"
 
 namespace gridloom::mhive::jacobi {
@@ -124,9 +124,8 @@ class library_product final : public solver {
       GRIDLOOM_CUDA_TRY(cudaStreamSynchronize(own_.stream));
       std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
       if (passed.count() > options_.timeout_s) {
-        std::ostringstream text;
-        text << "timeout after " << options_.timeout_s << " s, in iteration " << launched;
-        throw timeout_error(text.str());
+        throw timeout_error("timeout after " + shown(options_.timeout_s) + " s, in iteration " +
+                            std::to_string(launched));
       }
     } while (seen_.data()->verdict == outcome::running);
     GRIDLOOM_CUDA_TRY(cudaEventRecord(own_.events[1], own_.stream));

@@ -12,7 +12,6 @@
 #include "gridloom/parse.hpp"
 #include "inputs/distinct.hpp"
 #include "ours/schedulers.hpp"
-#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr {
 

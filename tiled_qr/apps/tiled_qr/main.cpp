@@ -18,7 +18,6 @@
 #include "inputs/matrix_file.hpp"
 #include "inputs/room_for_r.hpp"
 #include "tiled_qr/device_matrix.hpp"
-#include "tiled_qr/shown.hpp"
 
 namespace {
 

@@ -4,10 +4,10 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "check/cholesky.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "rivals/graph_executors.hpp"
 #include "tiled_qr/device_matrix.hpp"
-#include "tiled_qr/shown.hpp"
 
 namespace gridloom::tiled_qr::general {
 

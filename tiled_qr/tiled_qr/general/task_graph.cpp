@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "gridloom/error.hpp"
-#include "tiled_qr/shown.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom::tiled_qr::general {
 

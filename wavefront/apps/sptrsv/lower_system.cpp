@@ -1,7 +1,6 @@
 #include "lower_system.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -24,12 +23,6 @@ std::string numbered(std::string const& what, std::uint32_t place) {
 
 [[noreturn]] void refuse(std::string const& place, std::uint32_t row, std::string const& text) {
   throw usage_error(place + ": " + numbered("row", row) + ": " + text);
-}
-
-std::string shown(double value) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.6g", value);
-  return text;
 }
 
 double symmetric_unit(random_source& random) { return 2 * random.unit() - 1; }

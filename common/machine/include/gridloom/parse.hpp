@@ -46,6 +46,9 @@ namespace gridloom {
 /// 80 bytes. "..." replaces the rest.
 [[nodiscard]] std::string shortened(std::string_view text);
 
+/// The number with at most six digits, for a message.
+[[nodiscard]] std::string shown(double number);
+
 /// The shortened text in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 

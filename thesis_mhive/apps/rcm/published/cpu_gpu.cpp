@@ -4,10 +4,10 @@
 #include <chrono>
 #include <concepts>
 #include <functional>
-#include <sstream>
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "published/key_split.hpp"
 #include "published/level_sorter.hpp"
 
@@ -109,9 +109,7 @@ class cpu_gpu_arm final : public order_arm {
 
   void require_time() const {
     if (steady::now() < deadline_) return;
-    std::ostringstream text;
-    text << "timeout after " << timeout_s_ << " s";
-    throw timeout_error(text.str());
+    throw timeout_error("timeout after " + shown(timeout_s_) + " s");
   }
 
   graph_ref graph_;
