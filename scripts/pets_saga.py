@@ -43,7 +43,8 @@ from gridloom_datasets.importers.dag import Dag
 from gridloom_datasets.matrix_program import find_program
 
 WORKER = ROOT / "scripts" / "peers" / "saga_worker.py"
-CALLS = 5  # of our program in a turn: its times are small
+# Our program is called so often in a turn, because its times are small.
+CALLS = 5
 
 TABLES = {
     "runs": [
@@ -69,8 +70,8 @@ class Graph(NamedTuple):
     """A task graph of whole numbers. Edges are sorted by source, then target, and numbers rise
     along them."""
 
-    speeds: np.ndarray  # of the processors
-    work: np.ndarray  # of the tasks: the time at speed 1
+    speeds: np.ndarray  # speeds of the processors
+    work: np.ndarray  # time of each task at speed 1
     sources: np.ndarray
     targets: np.ndarray
     sizes: np.ndarray  # time from one processor to another
@@ -214,7 +215,7 @@ class Saga:
 
     def schedule(self):
         """[(elapsed_ms, cpu_ms, placements)] of one call."""
-        with contextlib.suppress(BrokenPipeError):  # then answer() says why
+        with contextlib.suppress(BrokenPipeError):  # answer() says why the pipe broke
             self.process.stdin.write("\n")
             self.process.stdin.flush()
         got = self.answer()

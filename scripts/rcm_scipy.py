@@ -43,7 +43,7 @@ COLUMNS = [
     ("rows", "1", None),
     ("entries", "1", None),
     ("components", "1", None),
-    ("levels", "1", -1),  # not known: SciPy has start nodes of its own
+    ("levels", "1", -1),  # unknown, because SciPy chooses the start nodes
     ("start", "", "own"),
     ("candidates", "1", 0),
     ("workers", "1", 1),
@@ -223,7 +223,8 @@ def run(arguments):
     for name, path in named_matrices(options):
         try:
             stored = read_csr(path)
-        except InputError as error:  # a file made here means nothing to the user
+        # The user does not know the temporary file.
+        except InputError as error:
             raise InputError(str(error).replace(str(path), name, 1)) from error
         found = measure(name, symmetric(stored, name, options.symmetrize), options.repeat)
         middle, low, high = median_interval([row["both_ms"] for row in found])

@@ -108,9 +108,9 @@ def draw_figure(places, outcome, figure):
     """Draws one figure if its files exist, unless it is up to date."""
     results = [places.results / file for file in figure.read]
     if not results:
-        return  # no run makes its data
+        return  # no run writes the data of this figure
     if not all(file.is_file() for file in results):
-        return  # the failure of their run is noted
+        return  # the failed run is already reported
     command = [figure.script, *map(str, results), "--output-dir", str(places.figures)]
     key = digest(ROOT / figure.script, ROOT / "requirements.txt", *command, *results, *package())
     text = outcome.commands[figure.name] = typed([".venv/bin/python", *command])
@@ -151,7 +151,7 @@ def report_on(places, outcomes):
     stored = [file for outcome in outcomes for file in stored_for(outcome)]
     key = digest(*texts, *whole, *stored, *package(report=True))
     if places.made or not places.stamps.holds(path.name, key):
-        from gridloom.report import write_report  # brings pandas, which takes a second
+        from gridloom.report import write_report  # imports pandas, which takes a second
 
         write_report(path, outcomes, Stamps(places.results / ".values.json"))
         places.stamps.set(path.name, key, [path])

@@ -38,7 +38,7 @@ REPORT = re.compile(
     r"^juggler: \S+: (\d+) tasks, (\d+) edges, inspection (\S+) ms, graph (\S+) ms, run (\S+) ms$",
     re.M,
 )
-BUILT = ("commit", "dirty", "gcc", "nvcc", "juggler_cc")  # of openmp_build
+BUILT = ("commit", "dirty", "gcc", "nvcc", "juggler_cc")  # facts from openmp_build
 FACTS = ("tasks", "edges", "inspection_ms", "graph_ms", "run_ms")
 
 

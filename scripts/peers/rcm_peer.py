@@ -165,7 +165,7 @@ def ask(program, graph, options, folder):
     for line in (folder / "lines.txt").read_text(errors="replace").splitlines():
         try:
             lines.append(dict(json.loads(line)))
-        except (ValueError, TypeError):  # the last one of a process that was ended
+        except (ValueError, TypeError):  # the last line of a process that was ended
             continue
     complaint = (folder / "errors.txt").read_text(errors="replace").strip().splitlines() or [""]
     if status == "ok" and (folder / "order.bin").is_file():

@@ -26,7 +26,8 @@ def version():
 
 
 def main(path):
-    answers, sys.stdout = sys.stdout, sys.stderr  # nothing that a library prints is an answer
+    # What libraries print must not be taken for an answer.
+    answers, sys.stdout = sys.stdout, sys.stderr
 
     def answer(**values):
         print(json.dumps(values), file=answers, flush=True)

@@ -19,7 +19,7 @@ HOW = os.environ.get("FAKE_PEER", "")
 def order_of(offsets, columns, start):
     """Cuthill-McKee: by first parent, degree, number. Unreached vertices come last, by number."""
     degree, order, seen = np.diff(offsets), [start], {start}
-    for vertex in order:  # grows
+    for vertex in order:  # the loop appends to `order`
         near = [int(k) for k in columns[offsets[vertex] : offsets[vertex + 1]] if k not in seen]
         order += sorted(near, key=lambda k: (degree[k], k))
         seen.update(near)

@@ -2,7 +2,7 @@
 
 import random
 
-LENGTH = 60  # of each array
+LENGTH = 60  # elements of each array
 ARRAYS = ("x", "y", "z")
 
 HEAD = """\

@@ -26,7 +26,7 @@ def banded(n, half):
 
 def write_csr(path, matrix):
     matrix = scipy.sparse.csr_array(matrix, copy=True)
-    matrix.sort_indices()  # as gridloom-matrix wants it
+    matrix.sort_indices()  # gridloom-matrix requires sorted columns
     with h5py.File(path, "w") as file:
         group = file.create_group("matrix")
         rows, cols = matrix.shape

@@ -24,8 +24,9 @@ class MatrixServer:
         self.ranges = True  # answer Range with 206
         self.tags = True  # name the version of a file in ETag
         self.lengths = True  # say Content-Length
-        self.cuts = []  # hang up after so many bytes: one number a request, then no more
-        self.statuses = []  # answer so instead: one a request
+        # Each request takes one number and hangs up after so many bytes.
+        self.cuts = []
+        self.statuses = []  # each request takes one status and answers with it
         self.look = lambda handler: None  # at each request
         self.pause_s = 0.0  # between blocks of 16 KiB
         self.requests = []

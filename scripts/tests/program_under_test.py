@@ -16,7 +16,7 @@ def find_program(name):
     """The built program, or a visible skip. GRIDLOOM_PROGRAM_DIR names another folder."""
     folders = [build / "bin" for build in BUILDS]
     if given := os.environ.get("GRIDLOOM_PROGRAM_DIR"):
-        folders = [ROOT / given]  # an absolute path stays what it is
+        folders = [ROOT / given]  # `/` keeps an absolute path unchanged
     for folder in folders:
         if os.access(folder / name, os.X_OK) and (folder / name).is_file():
             return folder / name

@@ -15,14 +15,14 @@ WRAPPERS = {"ncu", "compute-sanitizer", "nsys", "srun", "sudo", "time", "env", "
 class Block:
     place: str  # "README.md:12"
     text: str
-    run: str | None  # "run", "run slow": how it is marked
+    run: str | None  # the mark of the block: "run" or "run slow"
     commands: list = field(default_factory=list)
 
 
 @dataclass
 class Command:
     place: str
-    words: list  # without assignments in front and redirections
+    words: list  # without leading assignments and redirections
 
     def __str__(self):
         return f"{self.place}: {shlex.join(self.words)}"

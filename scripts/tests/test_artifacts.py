@@ -68,7 +68,7 @@ PUBLIC = {
     for room in ROOMS
     for path in (ROOT / "common" / room / "include").rglob("*.hpp")
 }
-PRIVATE = {  # by the names in #include
+PRIVATE = {  # keys are the names in #include
     str(path.relative_to(ROOT / "common" / room / "src"))
     for room in ROOMS
     for path in (ROOT / "common" / room / "src").rglob("*.hpp")
@@ -239,7 +239,8 @@ def test_new_artifact_renames_the_template_and_keeps_the_list_sorted(repository)
     assert not list(root.glob(".new_artifact*"))
     expected = cmake_of("abacus", "my_work2", "pets", "wavefront", "zebra")
     assert cmake.read_text() == expected and cmake.stat().st_mode == mode
-    shutil.rmtree(root / "my_work2")  # made again: its line is still in the list
+    # The artifact is made again, while its line is still in the list.
+    shutil.rmtree(root / "my_work2")
     assert run("my_work2").returncode == 0 and cmake.read_text() == expected
 
 

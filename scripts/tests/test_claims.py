@@ -27,7 +27,7 @@ def test_claims_name_what_exists(name):
         for file in quantity.reference:
             assert (ROOT / name / "reference" / file).is_file(), file
         assert set(quantity.here) <= written, quantity.here
-    assert set(known) == {quantity.value for quantity in quantities(name)}  # each is used
+    assert set(known) == {quantity.value for quantity in quantities(name)}  # no quantity is unused
 
 
 @pytest.mark.parametrize("name", ARTIFACTS)
@@ -55,7 +55,7 @@ WORDS = (
     "not tried",
     "in part",
     "reproduced",
-)  # longer ones first: they contain others
+)  # longer ones first, because they contain others
 
 
 def verdicts_of(readme):
@@ -130,5 +130,5 @@ def test_missing_values_are_none_and_values_are_cached_by_file(tmp_path):
     assert first.numbers[0] == 3
     again = Sources(Stamps(tmp_path / "values.json"))
     assert again.value("wavefront", there, [path]).text == first.text and not again.known
-    write_results(path, [row(algorithm="scanning"), row(elapsed_ms=5.0)])  # another file
+    write_results(path, [row(algorithm="scanning"), row(elapsed_ms=5.0)])  # changes the file
     assert Sources(kept).value("wavefront", there, [path]).numbers[0] == 5

@@ -121,7 +121,7 @@ def test_the_program_is_looked_for_in_order(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     (tmp_path / "bin/gridloom-matrix").rename(tmp_path / "bin/another")
     with pytest.raises(FetchError, match="GRIDLOOM_BIN_DIR is .* there is no program"):
-        find_program(tmp_path)  # and not the next best
+        find_program(tmp_path)  # does not look in other folders
     (tmp_path / "bin/another").rename(tmp_path / "bin/gridloom-matrix")
     assert find_program(tmp_path) == tmp_path / "bin/gridloom-matrix"
     monkeypatch.delenv("GRIDLOOM_BIN_DIR")

@@ -46,7 +46,8 @@ def seen(server):
 def test_a_cut_connection_is_resumed(server, get, lengths):
     server.lengths = lengths
     server.cuts = [100_000, 150_000]
-    if not lengths:  # nothing tells a cut from the end: checksum and archive must
+    # A cut looks like the end. Only the checksum and the archive reveal it.
+    if not lengths:
         assert get() == DATA[:100_000]
         return
     assert get() == DATA
@@ -75,7 +76,7 @@ def test_a_file_that_changes_between_is_not_mixed(server, get, tmp_path):
     server.requests.clear()
     server.files["/f"] = bytes(len(DATA))
     assert get() == bytes(len(DATA))
-    assert seen(server) == [("bytes=100000-", 200)]  # If-Range did not hold
+    assert seen(server) == [("bytes=100000-", 200)]  # the file had changed
 
 
 def test_a_part_of_another_address_or_of_unknown_origin_is_not_continued(server, get, tmp_path):
@@ -102,7 +103,7 @@ def test_attempts_without_progress_end(server, get, tmp_path):
     server.cuts = [100_000, 5, 5, 5, 5, 5, 5]
     with pytest.raises(FetchError, match=r"connection broke, 4 times in a row"):
         get()
-    assert len(server.requests) == 5  # the first one brought something
+    assert len(server.requests) == 5  # the first attempt made progress
     assert (tmp_path / "f.part").read_bytes() == DATA[:100_020]
 
 

@@ -29,7 +29,7 @@ def test_a_matrix_is_downloaded_checked_converted_and_recorded(scene, capsys):
     assert (facts["num_rows"], facts["entries"]) == (4, 10)
     lock = json.loads((scene.data / "checksums.lock").read_text())["files"]
     (url,) = lock
-    assert url == "https://sparse.tamu.edu/MM/G/a.tar.gz"  # not the mirror
+    assert url == "https://sparse.tamu.edu/MM/G/a.tar.gz"  # not the address of the mirror
     assert lock[url]["bytes"] == len(scene.server.files[scene.path("a")])
     assert facts["source"].startswith("G/a, http://") and lock[url]["sha256"] in facts["source"]
     assert complaints(capsys) == []
@@ -39,7 +39,7 @@ def test_an_existing_matrix_is_not_fetched_again(scene, capsys):
     scene.add("a").run("fetch", "a")
     assert scene.run("fetch", "a") == 0 and "already there" in capsys.readouterr().out
     (scene.data / "csr/a.h5").unlink()
-    assert scene.run("fetch", "a") == 0  # from downloads/
+    assert scene.run("fetch", "a") == 0  # unpacks the archive in downloads/
     assert len(scene.server.requests) == 1
 
 

@@ -97,7 +97,7 @@ def test_a_stdout_that_takes_nothing_is_one_line(tmp_path, folder, name):
     process = start(["sh", "-c", '"$@" >&-', "sh", *command(name)], tmp_path)
     assert "Bad file descriptor" in one_line_of(process)
     reader, writer = os.pipe()
-    os.close(reader)  # has left
+    os.close(reader)  # the reader has left
     process = start(command(name), tmp_path, stdout=writer)
     os.close(writer)
     assert process.communicate(timeout=900)[1] == ""

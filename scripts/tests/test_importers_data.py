@@ -89,7 +89,7 @@ def test_stg(dags, tmp_path):
         assert graph.attributes["format"] == "STG" and not any(graph.weights)
         # The file states its longest path, too.
         finish = defaultdict(int)
-        for task, (cost,) in enumerate(graph.costs):  # numbered in topological order there
+        for task, (cost,) in enumerate(graph.costs):  # tasks are numbered in topological order
             finish[task] += cost
             for child in graph.columns[graph.row_offsets[task] : graph.row_offsets[task + 1]]:
                 assert child > task

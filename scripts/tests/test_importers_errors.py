@@ -252,7 +252,7 @@ def test_text_must_be_utf_8(tmp_path):
         message = refused(tmp_path, name, b"\xef\xbb\xbf<adag/>")
         assert message == f"{name}:1: expected UTF-8 without a byte order mark, got one"
         message = refused(tmp_path, name, b"\n\n\xff")
-        if name != "g.xml":  # expat has words of its own
+        if name != "g.xml":  # expat words this message itself
             assert message == f"{name}:3: expected UTF-8, got the byte 0xff"
 
 

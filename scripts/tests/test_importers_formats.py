@@ -90,8 +90,8 @@ def test_wfformat_1_4(tmp_path):
     graph, summary = imported("wfformat/joined.json", tmp_path)
     assert graph.names == ["b", "a"] and graph.row_offsets == [0, 0, 1] and graph.columns == [0]
     assert graph.costs == [[1_250_000], [1_000_000]]
-    assert graph.weights == [8]  # as the writer states it
-    assert "alone" not in summary  # children are optional there
+    assert graph.weights == [8]  # the size that the writer states
+    assert "alone" not in summary  # this version does not require "children"
 
 
 def test_stg(tmp_path):
@@ -144,7 +144,7 @@ def test_a_single_task_has_no_edges(tmp_path):
 
 EXACT = {
     "0": 0, "7": 7_000_000, "0.1": 100_000, "13.39": 13_390_000, "1.": 1_000_000,
-    "0.0000004999": 0, "0.0000005": 1, "0.0000015": 2, "0.0000025": 3,  # halves go up
+    "0.0000004999": 0, "0.0000005": 1, "0.0000015": 2, "0.0000025": 3,  # halves are rounded up
     "1e-6": 1, "1E+2": 100_000_000, "0.001e3": 1_000_000, "1e-999": 0,
     "4503599627.370497": 4_503_599_627_370_497, "9007199254.740993": 9_007_199_254_740_993,
     "9223372036854.775807": 2**63 - 1,

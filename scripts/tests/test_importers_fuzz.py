@@ -78,4 +78,4 @@ def test_a_mutated_input_is_imported_or_refused_in_one_line(kind, tmp_path):
             read += 1
             output.unlink()
         assert {file.name for file in tmp_path.iterdir()} == before
-    assert count / 100 < read < 0.9 * count  # neither all noise nor all valid
+    assert count / 100 < read < 0.9 * count  # the inputs are neither all invalid nor all valid

@@ -15,12 +15,13 @@ from program_under_test import find_program, run_program
 
 @dataclass
 class App:
-    table: tuple  # Table 1: tiles in a row, and rows of a tile that make its sizes
-    tasks: int  # of Table 1
-    variables: tuple  # what juggler-cc --dag asks for
+    # Tiles in a row, and rows of a tile, that give the sizes of Table 1.
+    table: tuple
+    tasks: int  # as in Table 1
+    variables: tuple  # variables that juggler-cc --dag needs
     bins: int = 0
-    steps: int = 0  # of Table 1
-    kernels: list = field(default_factory=list)  # functions of the hand-written program, too
+    steps: int = 0  # as in Table 1
+    kernels: list = field(default_factory=list)  # the hand-written program has the same functions
 
 
 OF_TILES = ("tiles", "cells")

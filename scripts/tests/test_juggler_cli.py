@@ -12,7 +12,7 @@ from program_under_test import columns_of, find_program, run_program
 PROGRAM = "juggler"
 HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
 RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
-WAVES = {"barriers", "graph", "graph_pdl"}  # no resident workers
+WAVES = {"barriers", "graph", "graph_pdl"}  # methods without resident workers
 METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "chains", "serial"}
 STRIPS = {"diagonal", "floor"}  # only for time warping and alignment
 LUD, TABLES = {"updates"}, {"carries"}  # only for one or two applications

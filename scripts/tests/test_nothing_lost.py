@@ -194,7 +194,7 @@ def test_an_order_that_does_not_fit_leaves_no_matrix(tmp_path, matrix):
     before = snapshot(tmp_path)
     one_line(run_small(program, *words, cwd=tmp_path), 1, "o.mtx: cannot write: File too large")
     (tmp_path / "order.txt").unlink()
-    (tmp_path / "order.txt").symlink_to("/proc/order.txt")  # takes no file
+    (tmp_path / "order.txt").symlink_to("/proc/order.txt")  # no file can be made in /proc
     one_line(matrix(*words), 2, "order.txt")
     assert snapshot(tmp_path)["o.mtx"] == before["o.mtx"]
 

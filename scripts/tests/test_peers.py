@@ -58,7 +58,7 @@ def test_each_repetition_is_a_row_with_the_quality_of_the_order(tmp_path, measur
     }  # fmt: skip
     for name, value in same.items():
         assert set(runs[name]) == {value}, name
-    assert set(runs["half_bandwidth"]) <= {7, 8}  # the shorter side, as a grid's best order has it
+    assert set(runs["half_bandwidth"]) <= {7, 8}  # a grid's best order gives the shorter side
     assert np.array_equal(runs["bandwidth"], 2 * runs["half_bandwidth"] + 1)
     assert set(read_runs(output)["machine"]) == {"Fake 1"}  # as tables and figures read it
     with h5py.File(output) as file:

@@ -62,7 +62,7 @@ def read_bounds(folder):
     for path in sorted(folder.glob("*_OPT.csv")):
         with path.open(encoding="utf-8") as file:
             for name, processors, *limits in csv.reader(file):
-                assert 1 <= len(limits) <= 2, f"{path}: {name}"  # the optimum, or where it lies
+                assert 1 <= len(limits) <= 2, f"{path}: {name}"  # the optimum, or its bounds
                 bounds[name][int(processors)] = int(limits[0]), int(limits[-1])
     return bounds
 
@@ -93,7 +93,7 @@ def test_no_schedule_is_shorter_than_the_optimum_of_a_standard_task_graph(dags, 
             for algorithm, makespan in found[count].items():
                 assert makespan >= max(lower, critical), (path, count, algorithm)
                 ratios[algorithm, count].append(makespan / lower)
-    assert ranges > 0  # some are not known exactly: then the lower bound is what counts
+    assert ranges > 0  # some optima are unknown, so their lower bound is used
     for (algorithm, count), values in ratios.items():
         mean = np.mean(values)
         assert mean <= MEAN_AT_MOST[algorithm.split("_")[0]], (algorithm, count, mean)

@@ -224,7 +224,7 @@ def test_a_run_that_fails_stores_nothing(tmp_path, profile, body, code, words):
 def test_a_program_that_hangs_is_ended(tmp_path, profile):
     """Its child processes are ended too."""
     ncu = fake_ncu(tmp_path, "sh -c 'echo $$ > {folder}/pid; exec sleep 7200' & wait")
-    for limit in (1, 10, 100):  # a busy machine may not have started it so soon
+    for limit in (1, 10, 100):  # on a busy machine the child may start late
         refused(profile("--ncu", ncu, "--timeout-s", limit, "--", "true"), f"within {limit} s", 1)
         if (tmp_path / "pid").exists():
             break

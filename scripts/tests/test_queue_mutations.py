@@ -25,8 +25,9 @@ from conftest import ROOT
 MACHINE = ROOT / "common/machine/include"
 SPARSE = ROOT / "common/sparse/include"
 TESTS = ROOT / "common/machine/tests"
-WAITING = ROOT / "common/machine/src/host_waiting.cpp"  # what groups of the host pause by
-SEEDS = "60"  # of each scenario and machine model; the tests by themselves run more
+WAITING = ROOT / "common/machine/src/host_waiting.cpp"  # contains how groups of the host pause
+# Seeds of each scenario and machine model. The tests run more of them by themselves.
+SEEDS = "60"
 FAULTS = (
     queue_faults_machine, queue_faults_wavefront, queue_faults_pets, queue_faults_tiled_qr,
     queue_faults_juggler,

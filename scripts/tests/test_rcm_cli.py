@@ -58,7 +58,7 @@ def test_parts_are_the_six_task_types_in_the_order_of_their_phases(measured):
 
 def test_the_order_ends_at_its_start_node(run, tmp_path):
     run(*GRID, "--start", 11, "--order", "order.txt", code=0)
-    assert np.loadtxt(tmp_path / "order.txt", dtype=int)[-1] == 11  # reversed
+    assert np.loadtxt(tmp_path / "order.txt", dtype=int)[-1] == 11  # the order is reversed
 
 
 def test_the_pattern_is_written_as_it_is_ordered(run, tmp_path):

@@ -22,7 +22,7 @@ def measure(*arguments):
 
 def small_grid():
     matrix = scipy.sparse.csr_array(grid(9, 7))
-    matrix.sort_indices()  # as in files; SciPy's order depends on it
+    matrix.sort_indices()  # as in files, because SciPy's order depends on it
     return matrix
 
 

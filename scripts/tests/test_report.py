@@ -55,7 +55,7 @@ def test_runs_of_one_machine_are_one_column_with_the_least_and_most_of_its_floor
     assert "<td>40 to 500</td><td>7</td>" in shown
     assert f"{'a' * 12}; {'b' * 12}, changed" in shown
     assert "<td>results files</td><td>2</td><td>1</td>" in shown
-    assert "CUDA" not in shown  # no file says anything about it
+    assert "CUDA" not in shown  # no file names a version of CUDA
 
 
 # --- claims ----------------------------------------------------------------------------------

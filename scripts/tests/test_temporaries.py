@@ -83,7 +83,7 @@ def test_a_signal_leaves_no_folder_and_no_child(tmp_path, name, number):
         process.send_signal(number)
         code, errors = process.wait(timeout=900), (tmp_path / "errors").read_text()
         assert code in (-number, 128 + number) and errors.count("\n") < 2, errors
-        for _ in range(6000):  # a busy machine may not have ended it so soon
+        for _ in range(6000):  # on a busy machine the child may end late
             if not runs(child):
                 break
             time.sleep(0.01)

@@ -114,7 +114,7 @@ def test_wide_results_are_counted_and_traced(measured, tmp_path, width, workers)
     runs = measured(*small, *wanted, silent=True)
     assert set(runs["verified"]) == {"yes"} and set(runs["body"]) == {"wide"}
     stores = runs["stores"][runs["counters"] == 1] / (12 * 17)
-    assert (stores >= (2 if width == "lane" else 1)).all()  # accesses that hand one result on
+    assert (stores >= (2 if width == "lane" else 1)).all()  # accesses that pass one result
     assert trace.is_file()
 
 

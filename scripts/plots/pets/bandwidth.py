@@ -55,7 +55,7 @@ def draw_panel(axes, setting, curves, machines):
         axis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.xaxis.set_major_formatter(lambda value, _: si(value))
     tasks = [point[0] for points in curves.values() for point in points]
-    axes.set_xlim(min(tasks) / 1.5, max(tasks) * 1.5)  # the lines of the machine have no ends
+    axes.set_xlim(min(tasks) / 1.5, max(tasks) * 1.5)  # the machine's lines set no limits
     axes.set_xlabel("tasks")
     axes.set_ylabel("GB/s")
     legend_below(axes, ncols=2, fontsize=7.5)

@@ -13,7 +13,7 @@ COLUMNS = [
     "task", "name", "processor", "start", "finish",
 ]  # fmt: skip
 UNITS = {"us": "µs"}
-MOST = 400  # tasks that can be told apart
+MOST = 400  # more tasks could not be told apart
 
 
 def read_schedules(path):
@@ -47,7 +47,7 @@ def draw(schedules, graph=None):
     algorithms = list(own.groups(["algorithm"]))
     figure, panels = panel_grid(len(algorithms), 1, (8, 1.15 * len(algorithms) + 0.3), sharex=True)
     for axes, (key, schedule) in zip(panels.flat, algorithms, strict=True):
-        once = schedule.drop_duplicates("task").sort_values("task")  # appended runs say it again
+        once = schedule.drop_duplicates("task").sort_values("task")  # appended runs repeat it
         draw_schedule(axes, once.reset_index(drop=True))
         axes.set_title(f"{key['algorithm']}: {once['finish'].max():,}", fontsize=9)
     unit = own["unit"].iloc[0]

@@ -22,7 +22,7 @@ from gridloom.text import si
 SLR = "SLR: makespan over the least time of a critical path."
 OVER = "heft_insertion"
 TITLES = ["SLR", "speedup", "efficiency", "best or as good, %"]
-INSERTS = "_insertion"  # how algorithms end that fill gaps
+INSERTS = "_insertion"  # end of the names of algorithms that fill gaps
 
 
 def rows_of(quality):

@@ -11,7 +11,7 @@ from gridloom.figure import main
 from gridloom.pets.drawing import QUALITY
 from gridloom.pets.workflows import BOUNDS, FAMILIES, Workflows
 
-LEFT_OUT = "pets_literal"  # on the lines of pets_append
+LEFT_OUT = "pets_literal"  # its line coincides with that of pets_append
 ROWS = ["makespan over\nthe optimum or bound", "best or as good, %"]
 
 

@@ -30,8 +30,8 @@ from gridloom_datasets.errors import say
 ARMS = ["tsk", "mk", "pdc"]
 COLUMNS = ["arm", "matrix", "place", "part", "elapsed_ms"]
 SORTING = ["sort_block", "sort_delegate", "sort_global"]
-MOST = 6  # matrices in one figure
-WIDTH = 7.4  # inches, of a printed page
+MOST = 6  # a figure has at most so many matrices
+WIDTH = 7.4  # width of a printed page in inches
 # Greys for what comes before the sort, one colour in three shades for the sort.
 BOXES = {"create_sort_data": 0, "compress_sort_data": 5, "delegate": 10}
 BOXES |= {"sort_block": 6, "sort_delegate": 1, "sort_global": 11}

@@ -47,7 +47,7 @@ def panels_of(problems):
         for scheduler in schedulers_of(own):
             family = scheduler_family(scheduler)
             number = sum(dot.family == family for dot in dots)
-            number += len(OURS) * (family == "ours")  # the symbols of the kernels are taken
+            number += len(OURS) * (family == "ours")  # the kernels use the first symbols
 
             def wanted(arm, scheduler=scheduler):
                 return arm.is_mhive and arm.scheduler == scheduler

@@ -16,7 +16,7 @@ from gridloom.thesis_mhive.overhead import ARMS, FORMS, MACHINE, SHORT, curves, 
 from gridloom.thesis_mhive.overhead_panels import machine_text, symbols, worker_text
 from gridloom_datasets.errors import say
 
-BASELINE = "graph"  # a form of its own, drawn in the panels of all others
+BASELINE = "graph"  # drawn in the panels of all other forms
 
 
 def sizes_shown(lines):

@@ -10,7 +10,7 @@ from gridloom.tiled_qr.data import COLOURS, OPERATIONS
 
 SHAPES = dict(zip(OPERATIONS, "Dspo", strict=True))
 WRITER = "tiled-qr --dag"
-MOST = 120  # tasks that can be told apart
+MOST = 120  # more tasks could not be told apart
 
 
 def read(path):

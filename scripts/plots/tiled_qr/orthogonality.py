@@ -12,7 +12,7 @@ from gridloom.text import in_order
 from gridloom.tiled_qr.data import METHODS, NAMES, read_results
 from gridloom.tiled_qr.panels import draw_methods
 
-BOUND = 30  # of the programs' verification
+BOUND = 30  # limit that the programs verify
 SIZE = MACHINE | {"rows": Part(lambda c: f"{c['rows']:,} × {c['cols']:,}")}
 
 

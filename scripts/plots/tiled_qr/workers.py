@@ -29,7 +29,8 @@ def draw(runs):
         axes.set_title(name)
         own = [found[method][point[0]] for method in methods for point in curves[method]]
         sizes |= {f"{int(rows['rows'][0]):,} × {int(rows['cols'][0]):,}" for rows in own}
-    axes_of.flat[0].set_ylim(bottom=0)  # of all, and after all: it ends the fitting to curves
+    # The panels share y. Called after all curves, because it ends automatic scaling.
+    axes_of.flat[0].set_ylim(bottom=0)
     others = [f"{r:,} × {c:,}" for r, c in by_workers(runs) if f"{r:,} × {c:,}" not in sizes]
     others = [f"Left out, fewer numbers of workers: {', '.join(others)}."] if others else []
     notes = [INTERVALS, f"Matrices of {', '.join(sorted(sizes))}.", *others, *left_out_note(every)]

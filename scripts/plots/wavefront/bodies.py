@@ -24,7 +24,7 @@ from gridloom.wavefront.bodies import (
 from gridloom.wavefront.rows import median
 
 OURS = ("strips", "in_order", "in_order_ticket")
-NAME_WIDTH = 44  # letters
+NAME_WIDTH = 44  # width in letters
 
 
 def chosen(rows, method, settings):

@@ -12,7 +12,7 @@ from gridloom.wavefront.data import ALGORITHMS, PARTS, line_of
 from gridloom.wavefront.metg import curves, equal_tasks
 from gridloom_datasets.errors import say
 
-MOST_CURVES = 8  # that can be told apart in one panel
+MOST_CURVES = 8  # more curves could not be told apart in one panel
 RIVALS = "rivals"
 
 

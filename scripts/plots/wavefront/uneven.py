@@ -11,7 +11,7 @@ from gridloom.style import GREY
 from gridloom.wavefront.data import ALGORITHMS, PARTS, WIDTH, line_of
 from gridloom.wavefront.metg import DURATIONS, uneven
 
-ARMS = [  # a panel has eight at most: those of a GPU, or of a host
+ARMS = [  # a panel shows those of a GPU or of a host, at most eight
     "in_order", "in_order_ticket", "ticket_queue", "multi_queue", "single_queue", "waves_graph_pdl",
     "waves_graph", "waves_barrier", "omp_tasks",
 ]  # fmt: skip
