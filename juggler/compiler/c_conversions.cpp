@@ -105,13 +105,12 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     if (whole.isInvalid() && is_optional) return;
     if (whole.isInvalid()) {
       report_.error(cast, "a conversion " + std::string(what) +
-                              " in a macro, which C++ does not do by itself; "
-                              "write a cast in the macro");
+                              " in a macro needs a cast in C++; write the cast in the macro");
       return;
     }
     if (!sources_.isWrittenInMainFile(whole.getBegin())) {
       report_.error(cast, "a conversion " + std::string(what) +
-                              " in a header, which C++ does not do by itself; write a cast");
+                              " in a header needs a cast in C++; write the cast");
       return;
     }
     auto const [file, first] = sources_.getDecomposedLoc(whole.getBegin());

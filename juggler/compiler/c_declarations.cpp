@@ -18,7 +18,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (!is_own_code(context_, function->getLocation())) return true;
     if (FunctionTypeLoc const type = function->getFunctionTypeLoc())
-      refuse_new_type(type.getReturnLoc(), "what a function returns");
+      refuse_new_type(type.getReturnLoc(), "a return type");
     for (ParmVarDecl const* p : function->parameters())
       refuse_new_type(p->getTypeSourceInfo()->getTypeLoc(), "parameters");
     if (function->isThisDeclarationADefinition()) check_jumps(function, report_);
@@ -43,8 +43,9 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
       for (Decl const* d : declared == nullptr ? DeclGroupRef() : declared->getDeclGroup()) {
         auto const* named = dyn_cast<NamedDecl>(d);
         if (named != nullptr && names.count(named->getName()) != 0)
-          report_.error(named, "C++ does not allow '" + named->getNameAsString() +
-                                   "' of the loop's head again in its body; rename it");
+          report_.error(named,
+                        "C++ does not allow a second '" + named->getNameAsString() +
+                            "' in the body of a loop that declares one in its head; rename it");
       }
     }
     return true;
@@ -103,19 +104,19 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
   }
   bool VisitCStyleCastExpr(CStyleCastExpr* cast) {
     if (is_own_code(context_, cast->getBeginLoc()))
-      refuse_new_type(cast->getTypeInfoAsWritten()->getTypeLoc(), "a conversion");
+      refuse_new_type(cast->getTypeInfoAsWritten()->getTypeLoc(), "a cast");
     return true;
   }
   bool VisitCompoundLiteralExpr(CompoundLiteralExpr* literal) {
     if (is_own_code(context_, literal->getBeginLoc()))
-      refuse_new_type(literal->getTypeSourceInfo()->getTypeLoc(), "a value");
+      refuse_new_type(literal->getTypeSourceInfo()->getTypeLoc(), "a compound literal");
     return true;
   }
 
   bool VisitUnaryOperator(UnaryOperator* op) {
     if (op->isIncrementDecrementOp() && op->getSubExpr()->getType()->isBooleanType() &&
         is_own_code(context_, op->getBeginLoc()))
-      report_.error(op, "C++ does not increment a bool; write an assignment");
+      report_.error(op, "C++ does not increment or decrement a bool; write an assignment");
     return true;
   }
 
@@ -124,7 +125,8 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     QualType const function = callee->isPointerType() ? callee->getPointeeType() : callee;
     if (call->getDirectCallee() == nullptr && call->getNumArgs() > 0 &&
         function->isFunctionNoProtoType() && is_own_code(context_, call->getBeginLoc()))
-      report_.error(call, "this pointer's '()' means no parameters in C++; declare them");
+      report_.error(
+          call, "'()' of this function pointer means no parameters in C++; declare the parameters");
     return true;
   }
 
@@ -133,8 +135,8 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     for (; !type.isNull(); type = type.getNextTypeLoc()) {
       auto const tag = type.getUnqualifiedLoc().getAs<TagTypeLoc>();
       if (tag.isNull() || !tag.isDefinition()) continue;
-      report_.error(tag.getNameLoc(), std::string("C++ declares no type in ") + where +
-                                          "; declare it in front of this");
+      report_.error(tag.getNameLoc(), std::string("C++ does not declare a type in ") + where +
+                                          "; declare the type before this");
       return;
     }
   }

@@ -36,11 +36,11 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (!is_own(function->getLocation())) return true;
     if (function->isMain() && !function->getReturnType()->isIntegerType())
-      report_.error(function, "C++ requires 'int main'; write that");
+      report_.error(function, "C++ requires 'int main'; write 'int'");
     if (function->isThisDeclarationADefinition() && function->getNumParams() > 0 &&
         !function->hasWrittenPrototype())
       report_.error(function,
-                    "C++ has no types of parameters behind their names; write them in the "
+                    "C++ has no types of parameters behind the parentheses; write the types in the "
                     "parentheses");
     for (ParmVarDecl const* p : function->parameters()) check_parameter(p);
     return true;
@@ -53,14 +53,15 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     for (VarDecl const* before = variable->getPreviousDecl(); is_outer && before != nullptr;
          before = before->getPreviousDecl()) {
       if (before->hasExternalStorage()) continue;
-      report_.error(variable, name + " is defined twice, which C++ refuses; remove one definition");
-      report_.note(before, "the other one");
+      report_.error(variable,
+                    name + " is defined twice, which C++ does not allow; remove one definition");
+      report_.note(before, "the other definition");
       break;
     }
     if (variable->getType()->getBaseElementTypeUnsafe()->isAnyComplexType())
       report_.error(variable, "C++ has different complex numbers; use a structure of two numbers");
     if (variable->getType()->isAtomicType())
-      report_.error(variable, "C++ has no '_Atomic'; tasks that depend on each other need none");
+      report_.error(variable, "C++ has no '_Atomic'; leave it out, depend clauses order the tasks");
     auto const* text = dyn_cast_or_null<StringLiteral>(
         variable->getInit() == nullptr ? nullptr : variable->getInit()->IgnoreParens());
     auto const* array = context_.getAsConstantArrayType(variable->getType());
@@ -88,9 +89,9 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
         return true;
       }
       if (one->size() > 1) {
-        report_.error(one,
-                      "C++ initializes no member of a member by name; write braces for the inner "
-                      "one");
+        report_.error(
+            one,
+            "C++ does not initialize a member of a member by name; put the inner values in braces");
         return true;
       }
       unsigned const at = first.getField() == nullptr ? next : first.getField()->getFieldIndex();
@@ -137,7 +138,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     for (Expr const* one : {op->getLHS(), op->getRHS()}) {
       if (one->IgnoreParenImpCasts()->getType()->isIntegerType())
         report_.error(op->getOperatorLoc(),
-                      "C++ has no order of pointers and 0; write '!=' or '=='");
+                      "C++ does not order a pointer and 0; write '!=' or '=='");
     }
     return true;
   }
@@ -184,9 +185,8 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
  private:
   [[nodiscard]] bool is_own(SourceLocation at) const { return is_own_code(context_, at); }
   void refuse_enumeration(Expr const* at) {
-    report_.error(at,
-                  "C++ does no arithmetic that sets an enumeration; use an int, or write "
-                  "'x = x + 1'");
+    report_.error(
+        at, "C++ does not change an enumeration by arithmetic; use an int, or write 'x = x + 1'");
   }
   void check_parameter(ParmVarDecl const* p) {
     auto const* array = dyn_cast_or_null<ArrayType>(p->getOriginalType()->getAsArrayTypeUnsafe());
@@ -198,8 +198,8 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     } else if (array != nullptr && (array->getSizeModifier() != ArrayType::Normal ||
                                     array->getIndexTypeCVRQualifiers() != 0)) {
       report_.error(p, name +
-                           " has words in brackets that C++ does not have; write a "
-                           "pointer: 'double *restrict a'");
+                           " has keywords in its brackets that C++ does not have; write a pointer: "
+                           "'double *restrict a'");
     }
   }
   void check_inner(TagDecl const* tag, SourceLocation at) {
@@ -209,9 +209,9 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     SourceManager const& sources = context_.getSourceManager();
     SourceLocation const where = sources.getExpansionLoc(at);
     if (!sources.isBeforeInTranslationUnit(where, sources.getExpansionLoc(whole.getEnd())))
-      report_.error(at, "this is declared within '" + outer->getNameAsString() +
-                            "', and C++ does not know it outside of that; declare it in front of "
-                            "it");
+      report_.error(at,
+                    "this type is declared inside '" + outer->getNameAsString() +
+                        "', and C++ does not know it outside; declare it before the outer type");
   }
 
   ASTContext& context_;

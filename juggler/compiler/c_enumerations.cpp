@@ -65,7 +65,8 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
       auto const* own = dyn_cast<EnumDecl>(d);
       if (own != nullptr && own->isThisDeclarationADefinition() &&
           is_own_code(context_, own->getBeginLoc()))
-        report_.error(own, "C++ declares no enumeration in 'for'; declare it in front of the loop");
+        report_.error(own,
+                      "C++ does not declare an enumeration in 'for'; declare it before the loop");
     }
     return true;
   }
@@ -75,7 +76,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
     if (field->isBitField() && type != nullptr && is_own_code(context_, field->getLocation()) &&
         has_other_variables(context_, type->getDecl()))
       report_.error(field,
-                    "a bit-field of an enumeration is signed in C where C++ has it unsigned; write "
+                    "a bit-field of an enumeration is signed in C, and unsigned in C++; write "
                     "'unsigned int'");
     return true;
   }
@@ -114,8 +115,8 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
         !context_.hasSameType(one->getType(), type_in_cpp(context_, of)))
       report_.error(reference,
                     "'" + one->getNameAsString() +
-                        "' has another type in C++, because of the values beyond int beside it; "
-                        "define the enumeration in this file, without a macro");
+                        "' has another type in C++, because its enumeration has values outside "
+                        "int; define the enumeration in this file, without a macro");
     return true;
   }
 
@@ -140,7 +141,7 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
         return;
     }
     report_.error(one,
-                  "this enumeration has no sign in C, and one in C++; write '(unsigned int)' in "
+                  "this enumeration is unsigned in C, and signed in C++; write '(unsigned int)' in "
                   "front of it, or define the enumeration in this file, without a macro");
   }
 

@@ -71,8 +71,8 @@ class jump_finder {
       if (std::find(here.begin(), here.end(), variable) != here.end()) continue;
       std::string const name = "'" + variable->getNameAsString() + "'";
       report_.error(at, what + " past " + name + ", which C++ does not allow; declare " + name +
-                            " in front, or put it and its uses in braces");
-      report_.note(variable, "it is declared here");
+                            " before the jump, or put it and its uses in braces");
+      report_.note(variable, "the variable is declared here");
       return;
     }
   }

@@ -22,10 +22,11 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
       auto const* function = named == nullptr ? nullptr : dyn_cast<FunctionDecl>(named->getDecl());
       if (function == nullptr || !is_of_library(function) || !is_known_function(function)) continue;
       std::string const name = function->getNameAsString();
-      report_.error(named->getBeginLoc(), "C++ has a '" + name +
-                                              "' for each type of number, and does not choose one "
-                                              "here; call it in the branch: '" +
-                                              name + "(x)'");
+      report_.error(
+          named->getBeginLoc(),
+          "C++ has one '" + name +
+              "' for each type of number, and cannot choose one here; call it in the branch: '" +
+              name + "(x)'");
     }
     return true;
   }
@@ -68,7 +69,7 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
       auto const* cast = dyn_cast<ImplicitCastExpr>(argument);
       if (cast == nullptr || cast->getCastKind() == CK_LValueToRValue) continue;
       report_.error(argument,
-                    "C++ has a 'div' for each type of number; write the conversion: '(int)'");
+                    "C++ has one 'div' for each type of number; write the conversion: '(int)'");
     }
   }
 
@@ -91,10 +92,9 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
         parents[0].get<ReturnStmt>() != nullptr || parents[0].get<InitListExpr>() != nullptr ||
         (assignment != nullptr && assignment->isAssignmentOp());
     if (is_kept)
-      report_.error(call,
-                    "'" + name +
-                        "' of constant memory gives a pointer to const in C++; keep it in one, "
-                        "or write '(char *)' in front");
+      report_.error(call, "'" + name +
+                              "' of constant memory returns a pointer to const in C++; assign it "
+                              "to such a pointer, or write '(char *)' in front");
   }
 
   ASTContext& context_;

@@ -102,7 +102,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
       report_.error(size,
                     "this has the size of " + in_words(here) + " in C, and " +
                         (there.isNull() || !there->isArrayType() ? "of a byte" : "of an array") +
-                        " in C++; write the type");
+                        " in C++; write the type instead");
     return true;
   }
 
@@ -205,10 +205,10 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     return of != nullptr && of->getCanonicalDecl() == tag->getCanonicalDecl();
   }
   void refuse_name(TagDecl const* tag, NamedDecl const* other) const {
-    report_.error(tag, "'" + tag->getNameAsString() +
-                           "' stands for this type in C++, but in C also for "
-                           "something else; rename one");
-    report_.note(other, "the other one");
+    report_.error(tag,
+                  "'" + tag->getNameAsString() +
+                      "' always names this type in C++, but also something else in C; rename one");
+    report_.note(other, "the other meaning");
   }
   /// Whether a variable is a copy of an enumerator and never written, so its type does not matter.
   static bool is_copy_of_enumerator(VarDecl const* variable, Expr const* of) {
@@ -234,7 +234,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
         return;
     }
     report_.error(at, "this has the type '" + here.getUnqualifiedType().getAsString() +
-                          "' in C, and another one in C++; write the type");
+                          "' in C, and another type in C++; write the type instead");
   }
   /// Refuses wide bit-fields: GCC computes with the field's width in C, but with its type's in C++.
   void refuse_wide(Expr const* of) {

@@ -116,8 +116,8 @@ void capture_finder::check_assignments(FunctionDecl const* makes_tasks) const {
     capture const* shared = assigned == nullptr ? nullptr : made_.capture_of(assigned);
     if (shared != nullptr && shared->in_tasks && made_.map_of(assigned) == nullptr)
       report_.error(s, "'" + assigned->getNameAsString() +
-                           "' changes between tasks that share it; hand them a "
-                           "variable of the function, by firstprivate");
+                           "' changes between tasks that share it; pass a variable of the function "
+                           "to the tasks, with firstprivate");
     return true;
   });
 }
@@ -210,7 +210,7 @@ void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* us
   std::string advice = "write firstprivate(" + name + ")";
   if (type->isArrayType() || (is_written && !type->isPointerType()))
     // With firstprivate, a task's writes would be lost to other tasks.
-    advice = "declare it in front of the region, and write map(tofrom: " + name + ")";
+    advice = "declare it before the region, and write map(tofrom: " + name + ")";
   else if (is_written)
     advice = "a task may set a pointer that it declares itself";
   report_.error(use, "task uses '" + name + "' of the region, shared with other tasks" +
@@ -222,14 +222,12 @@ void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) 
   std::string const name = "'" + variable->getNameAsString() + "'";
   if (type->isArrayType())
     report_.error(t.directive, "array " + name +
-                                   " is a task's own copy; map it, and write shared(" +
+                                   " would be copied for each task; map it, and write shared(" +
                                    variable->getNameAsString() + ")");
   check_type(type, t.directive->getBeginLoc());
   if (!type->isPointerType() && made_.map_of(variable) != nullptr)
-    report_.error(t.directive,
-                  name +
-                      " is mapped, so that tasks may change it, and a task's own; write shared(" +
-                      variable->getNameAsString() + ")");
+    report_.error(t.directive, name + " is mapped and also copied for each task; write shared(" +
+                                   variable->getNameAsString() + ")");
   if (!type->isPointerType()) return;
   if (type->getPointeeType()->isPointerType())
     report_.error(t.directive,
@@ -280,8 +278,8 @@ void capture_finder::check_capture(capture const& c) const {
   if (c.variable->getTLSKind() != VarDecl::TLS_None ||
       c.variable->hasAttr<OMPThreadPrivateDeclAttr>())
     report_.error(where, "each thread has its own '" + name +
-                             "', which a task cannot use; hand it the value by firstprivate of "
-                             "another variable");
+                             "', which a task cannot use; copy it to another variable, and pass "
+                             "that with firstprivate");
   if (c.changes)
     report_.error(where, "'" + name + "' changes between tasks that share it; write firstprivate(" +
                              name + ") at the tasks");

@@ -41,18 +41,19 @@ po::options_description own_options(request& into, own_values& own) {
   for (auto const& [name, type] : policies) names.push_back(name);
   po::options_description result{"Options"};
   result.add_options()("output,o", text_option(into.output, "FILE"),
-                       "the program; without it a.out")(
+                       "file name of the program; default: a.out")(
       "emit", text_option(into.emit_to, "FILE"),
-      "write the generated source and compile nothing; '-' is standard output")(
+      "write the generated source to FILE and compile nothing; '-' is standard output")(
       "explain", po::bool_switch(&translation.explains),
       "print regions, tasks, dependences, data sharing and copies, and compile nothing")(
       "dag", text_option(own.dag, "N=16,..."),
       "only make the task graph, with these values for the region's variables, and write it to "
-      "FILE.dag.h5 and FILE.dag.dot; -o gives another name than FILE")(
+      "FILE.dag.h5 and FILE.dag.dot; -o replaces FILE in these names")(
       "region", int_option("region", own.region, 1, most_regions),
       "with --dag: the number of the region in the file")(
       "backend", choice_option("backend", into.backend, {"host", "cuda"}),
-      "host: compile with the C++ compiler, for host threads; cuda: with nvcc, for both")(
+      "host: compile with the C++ compiler, for host threads; cuda: compile with nvcc, for host "
+      "threads and GPUs")(
       "policy", choice_option("policy", own.policy, names),
       ("which worker executes a task that became ready: " + joined(names)).c_str())(
       "help,h", po::bool_switch(), "print this help, and exit")("version", po::bool_switch(),
@@ -169,7 +170,7 @@ void refuse_idle_options(po::variables_map const& given, request const& wish) {
       refuse(option, explains ? "--explain" : "--emit");
   }
   if (has("dag")) refuse("policy", "--dag");
-  if (has("region") && !has("dag")) throw usage_error("--region: expected --dag beside it");
+  if (has("region") && !has("dag")) throw usage_error("--region: goes with --dag");
 }
 
 void check_files(po::variables_map const& given, request const& wish) {

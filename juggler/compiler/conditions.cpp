@@ -122,7 +122,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
   };
   // Compares Clang with the user's compiler.
   std::string const by_flags =
-      "Clang, which reads the program, evaluates this differently than the compiler";
+      "Clang, which reads the program, and the compiler evaluate this condition differently";
   std::vector<std::string> const lines = lines_in(file);
   bool goes_on = false;
   for (unsigned n = 1; n <= lines.size(); ++n) {
@@ -137,7 +137,7 @@ bool conditions_agree(std::string const& file, std::string const& text,
       refuse(file, n, false, by_flags);
   }
   std::string const by_language =
-      "the generated source is C++20, where this is evaluated differently";
+      "the generated source is C++20, which evaluates this condition differently";
   auto const compare = [&](lines_of_files const& one, lines_of_files const& other) {
     for (auto const& [place, line] : one) {
       auto const found = other.find(place);

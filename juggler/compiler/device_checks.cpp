@@ -28,15 +28,20 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
       report_.error(s, "memory is not allocated in a task; map an array for it");
     if (isa<GotoStmt>(s) || isa<IndirectGotoStmt>(s))
       report_.error(s, "'goto' is not supported in a task; write a loop, or 'if'");
-    if (isa<AsmStmt>(s)) report_.error(s, "a device has other instructions; write it in C");
+    if (isa<AsmStmt>(s))
+      report_.error(s,
+                    "assembly is not supported in a task, because a device has other instructions; "
+                    "write it in C");
     if (auto const* size = dyn_cast<UnaryExprOrTypeTraitExpr>(s)) check_size(size);
     auto const* address = dyn_cast<UnaryOperator>(s);
     if (VarDecl const* v = address != nullptr && address->getOpcode() == UO_AddrOf
                                ? variable_of(address->getSubExpr())
                                : nullptr;
         v != nullptr && is_pointer_in_task(v))
-      report_.error(address, "the address of array '" + v->getNameAsString() +
-                                 "' as a whole is not known in a task; write its first element's");
+      report_.error(
+          address,
+          "the address of array '" + v->getNameAsString() +
+              "' as a whole is not known in a task; write the address of its first element");
     auto const* value = dyn_cast<Expr>(s);
     if (value != nullptr &&
         context_.hasSameUnqualifiedType(value->getType(), context_.LongDoubleTy)) {
@@ -50,7 +55,7 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
     if (source_.is_function_name(s))
       report_.error(s,
                     "the function of a task has another name in the generated source; write the "
-                    "text");
+                    "name as a text");
     if (auto const* declared = dyn_cast<DeclStmt>(s)) {
       for (Decl const* d : declared->decls()) {
         auto const* type = dyn_cast<TypedefNameDecl>(d);

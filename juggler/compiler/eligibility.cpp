@@ -266,8 +266,8 @@ class checker {
         !variable->getType()->isReferenceType())
       return;
     report_.error(lvalue,
-                  "this stores to memory between tasks, but would be executed before any "
-                  "task; put it in a task");
+                  "this stores to memory between tasks, but such code runs before any task; put it "
+                  "in a task");
   }
   void check_call(CallExpr const* call) {
     FunctionDecl const* callee = callee_of(call);
@@ -279,8 +279,8 @@ class checker {
     if (callee == nullptr && named != nullptr && is_known_function(named)) return;
     report_.error(call,
                   "'" + (named == nullptr ? std::string("a function") : named->getNameAsString()) +
-                      "' has effects and is called between tasks, but all calls would be done "
-                      "before any task; put it in a task, or outside of the region");
+                      "' has effects and is called between tasks, but all such calls run before "
+                      "any task; put the call in a task, or outside of the region");
   }
 
   void check_task(task const& t) {

@@ -29,7 +29,7 @@ std::string copies_of(map_kind kind) {
     case map_kind::to: return "copied in";
     case map_kind::from: return "copied out";
     case map_kind::tofrom: return "copied in and out";
-    case map_kind::alloc: return "place on the device, not copied";
+    case map_kind::alloc: return "allocated on the device, not copied";
   }
   return "";
 }

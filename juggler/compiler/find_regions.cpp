@@ -113,7 +113,7 @@ class region_builder : region_work {
       } else if (isa<OMPTaskDirective>(s)) {
         report_.error(s, "every thread would make this task; put it in 'single'");
       } else if (directive != nullptr) {
-        refuse_directive(directive, "in a region beside 'single'", report_);
+        refuse_directive(directive, "in a region, outside of 'single'", report_);
       } else {
         report_.error(s, "every thread of the team executes this; put it in 'single'");
       }
@@ -145,7 +145,7 @@ class region_builder : region_work {
       if (source_.is_function_name(s))
         report_.error(s,
                       "the function of a region has another name in the generated source; write "
-                      "the text");
+                      "the name as a text");
       if (auto const* loop = dyn_cast<CXXForRangeStmt>(s);
           loop != nullptr && !loop->getRangeInit()->getType()->isArrayType()) {
         report_.error(s,
@@ -216,11 +216,10 @@ void refuse_lost_values(region const& of, reporter const& report) {
                         of.firstprivates.end();
     if (!c.changes || !is_copied_back || is_own || of.map_of(c.variable) != nullptr) continue;
     std::string const name = c.variable->getNameAsString();
-    report.error(of.directive,
-                 "'" + name +
-                     "' is set in the region, which has a copy of its own; declare it in "
-                     "the region, or write firstprivate(" +
-                     name + ")");
+    report.error(of.directive, "'" + name +
+                                   "' is set in the region, which uses a copy of it; declare it in "
+                                   "the region, or write firstprivate(" +
+                                   name + ")");
   }
 }
 

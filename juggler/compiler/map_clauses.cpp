@@ -57,8 +57,8 @@ void map_reader::take_item(Expr const* item, map_kind kind) {
   if (element->isRecordType() ? holds_pointer(element)
                               : element->isArrayType() && holds_pointer(element)) {
     report_.error(item, "'" + variable->getNameAsString() +
-                            "' holds pointers, which lead nowhere on a device; use "
-                            "numbers of elements in their place");
+                            "' holds pointers, which are invalid on a device; use numbers of "
+                            "elements in their place");
     return;
   }
   if (type->isVariablyModifiedType()) {
@@ -86,7 +86,7 @@ void map_reader::take_item(Expr const* item, map_kind kind) {
     }
   }
   if (!what.dimensions.empty() && reaches_behind(what.dimensions.front())) {
-    report_.error(item, "this section reaches behind the end of '" + variable->getNameAsString() +
+    report_.error(item, "this section goes beyond the end of '" + variable->getNameAsString() +
                             "', which has " + std::to_string(what.dimensions.front().extent) +
                             " elements");
     return;

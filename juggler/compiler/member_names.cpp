@@ -58,7 +58,7 @@ void name_checker::check_members() {
       return;
     report_.error(named,
                   "tasks use this '" + named->getNameAsString() + "' and another one; rename one");
-    report_.note(at->second, "the other one");
+    report_.note(at->second, "the other declaration");
   };
   for (capture const& c : made_.captures) {
     if (c.in_tasks) take(c.variable);
@@ -75,7 +75,7 @@ void name_checker::refuse(NamedDecl const* used, SourceLocation at) const {
   // check_members() has already compared functions with the same name.
   if (!is_constant && isa<FunctionDecl>(used) && isa<FunctionDecl>(member->second)) return;
   report_.error(at, "tasks use this '" + name + "' and another one; rename one");
-  if (!is_constant) report_.note(member->second, "the other one");
+  if (!is_constant) report_.note(member->second, "the other declaration");
 }
 
 /// Checks names in the code of the function `of` or of the task `made`; the other one is null.
@@ -121,8 +121,7 @@ class reserved_names : public RecursiveASTVisitor<reserved_names> {
     if ((name.startswith("jcc_") || name.startswith("Jcc")) && !sources_.isInSystemHeader(at))
       report_.error(named,
                     "'" + name.str() +
-                        "' begins as names of the generated source do, with jcc_ or Jcc; rename "
-                        "it");
+                        "' begins with jcc_ or Jcc, like names of the generated source; rename it");
     return true;
   }
 

@@ -36,13 +36,13 @@ void refuse_idle_directives(ASTContext& context, region_places const& places,
 void refuse_construct(OMPExecutableDirective const* of, reporter const& report) {
   std::string const name = "'" + name_of(of) + "'";
   bool const is_target = isOpenMPTargetExecutionDirective(of->getDirectiveKind());
-  report.error(of,
-               is_target && isa<OMPTargetDirective>(of)
-                   ? name +
-                         " with tasks in it holds 'parallel' and nothing else; put the rest into "
-                         "'single', or in front of it"
-                   : name + " with tasks in it is not supported; make the tasks in '" +
-                         (is_target ? "target " : "") + "parallel' with 'single' in it");
+  report.error(
+      of, is_target && isa<OMPTargetDirective>(of)
+              ? name +
+                    " with tasks in it may hold only 'parallel'; put the rest into 'single', or "
+                    "before the region"
+              : name + " with tasks in it is not supported; make the tasks in '" +
+                    (is_target ? "target " : "") + "parallel' with 'single' in it");
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void refuse_places(ASTContext& context, region_places const& places, own_directi
     suggestion const wanted = suggested_directive(context, plain.target, plain.within);
     bool const is_open = wanted.directive.find("LENGTH") != std::string::npos;
     std::string const what =
-        "this 'parallel' region makes tasks, and nothing says which arrays they use; ";
+        "this 'parallel' region makes tasks, but no map clause says which arrays they use; ";
     report.error(plain.target,
                  what + (wanted.obstacle.empty()
                              ? "write in front of it" +
@@ -72,10 +72,9 @@ void refuse_places(ASTContext& context, region_places const& places, own_directi
   // In OpenMP these directives decide what a region copies. Here only the region's own clauses do.
   for (region_place const& data : places.data) {
     if (!places.regions.empty())
-      report.error(data.target,
-                   "directive '" + name_of(data.target) +
-                       "' is not supported beside regions of tasks, which copy by their own map "
-                       "clauses; leave it out");
+      report.error(data.target, "directive '" + name_of(data.target) +
+                                    "' is not supported in a file with regions of tasks, whose own "
+                                    "map clauses say what to copy; leave it out");
   }
   refuse_idle_directives(context, places, own, report);
 }
@@ -89,7 +88,8 @@ void warn_of_loose_tasks(program const& of, region_places const& places, reporte
           });
         });
     if (!is_inspected)
-      report.warning(loose.target, "this task is in no region: it stays OpenMP's, on the host");
+      report.warning(loose.target,
+                     "this task is in no region of Juggler: OpenMP runs it on the host");
   }
 }
 

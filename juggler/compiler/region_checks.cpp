@@ -32,11 +32,11 @@ void region_work::check_type(QualType type, SourceLocation at) const {
   TagDecl const* const tag = plain->getAsTagDecl();
   if (tag != nullptr && tag->getIdentifier() == nullptr && !is_lambda(tag) &&
       tag->getTypedefNameForAnonDecl() == nullptr)
-    report_.error(at, "the type of this has no name, which a task needs; give it one");
+    report_.error(at, "this has a type without a name, and a task needs one; name the type");
   if (plain->isRecordType() && holds_pointer(plain))
     report_.error(at, "type '" + plain.getAsString() +
-                          "' holds a pointer, which leads nowhere on a device; hand the pointer to "
-                          "the task as a variable of its own");
+                          "' holds a pointer, which is invalid on a device; pass the pointer to "
+                          "the task as a separate variable");
 }
 
 void region_work::check_function(FunctionDecl const* callee, CallExpr const* call) const {
@@ -45,15 +45,17 @@ void region_work::check_function(FunctionDecl const* callee, CallExpr const* cal
     report_.error(call, name + " is a template, which is not supported; write a plain function");
   if (callee->isVariadic())
     report_.error(call, name +
-                            " takes any number of arguments, which is not "
-                            "supported in a region");
+                            " takes any number of arguments, which is not supported in a region; "
+                            "write a function with fixed parameters");
   if (is_changing_reference(callee->getReturnType()))
     report_.error(
         call, name +
                   " returns a reference, which is not supported in a region; name the variable, "
                   "or return a pointer into a mapped array");
   if (callee->getReturnType()->isVariablyModifiedType())
-    report_.error(callee, name + " returns a type of variable length");
+    report_.error(callee, name +
+                              " returns a type of variable length, which is not supported; return "
+                              "a pointer to elements");
   for (ParmVarDecl const* parameter : callee->parameters()) {
     check_type(parameter->getType(), parameter->getLocation());
     if (parameter->getType()->isVariablyModifiedType() ||
@@ -74,7 +76,7 @@ bool region_work::refuse_other_file(Stmt const* s, Stmt const* code) const {
   };
   if (s->getBeginLoc().isInvalid() || file_of(s) == file_of(code)) return false;
   report_.error(
-      s, "this stands in another file than the code of the region around it; write it there");
+      s, "this code is in another file than the region around it; move it into the region's file");
   return true;
 }
 

@@ -45,11 +45,12 @@ class standard_finder : public RecursiveASTVisitor<standard_finder> {
     std::string const macro =
         Lexer::getImmediateMacroName(at, context_.getSourceManager(), context_.getLangOpts()).str();
     if (macro == "__STDC_VERSION__" || macro == "__cplusplus")
-      report_.error(at, "'" + macro +
-                            "' is not the generated source's, which is C++20; write the "
-                            "number");
+      report_.error(
+          at,
+          "'" + macro +
+              "' would have the value of the generated source, which is C++20; write the number");
     if (macro == "__BASE_FILE__" || macro == "__TIMESTAMP__")
-      report_.error(at, "'" + macro + "' would be the generated source's; write the text");
+      report_.error(at, "'" + macro + "' would describe the generated source; write the text");
   }
 
   ASTContext& context_;

@@ -16,7 +16,8 @@ void task_reader::take(OMPTaskDirective const* directive) {
   check_clauses(context_, directive, place_of_clause::task, report_, made_.remarks);
   task t{directive, body_of(directive), {}, {}, {}, {}};
   if (t.body != nullptr && !source_.is_whole(t.body->getSourceRange())) {
-    report_.error(t.body, "the macro of this task's statement holds more than that; write it out");
+    report_.error(t.body,
+                  "the macro of this task's statement holds more than the statement; write it out");
     return;
   }
   t.name = name_for(t.body);
@@ -51,8 +52,8 @@ void task_reader::take_depend(OMPDependClause const* clause, task& t) {
     effects const done = effects_of(item);
     if (done.stores || !done.assigns.empty())
       report_.error(item,
-                    "this list item has effects, and may be computed more than once; compute it in "
-                    "front of the task");
+                    "this list item has effects, and may be computed more than once; compute it "
+                    "before the task");
     t.dependences.push_back({how, section_of(context_, item)});
   }
 }

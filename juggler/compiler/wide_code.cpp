@@ -80,10 +80,9 @@ device_code::way device_code::way_of(Stmt const* of) {
     }
   }
   if (!done.escapes.empty() && (done.stores || keeps_pointer)) {
-    report_.error(of,
-                  "the address of '" + done.escapes.front()->getNameAsString() +
-                      "' is used in code with a parallel loop, where each thread has one of its "
-                      "own; map an array for it");
+    report_.error(of, "the address of '" + done.escapes.front()->getNameAsString() +
+                          "' is used in code with a parallel loop, where each thread has its own "
+                          "copy; map an array for it");
     return way::refused;
   }
   if (wide && !done.stores) return way::piecewise;
@@ -109,17 +108,16 @@ device_code::way device_code::way_of(Stmt const* of) {
       plain = plain && !inner.stores && inner.assigns.empty() && !is_block_wide(argument);
     }
     if (plain) return way::piecewise;
-    report_.error(
-        of,
-        "a call of a function with a parallel loop stands alone here, or is assigned to a "
-        "local variable; write the rest as statements of their own");
+    report_.error(of,
+                  "a call of a function with a parallel loop must be a statement alone, or be "
+                  "assigned to a local variable; write the rest as separate statements");
     return way::refused;
   }
   if (!done.stores) return way::by_all;
   if (done.jumps && !isa<ReturnStmt>(of)) {
     report_.error(of,
                   "this both stores to memory and leaves the function, in code with a parallel "
-                  "loop; write 'if' in place of 'switch'");
+                  "loop; write 'if' instead of 'switch'");
     return way::refused;
   }
   if (isa<DeclStmt>(of) || !done.assigns.empty() || isa<ReturnStmt>(of)) {
@@ -212,9 +210,9 @@ void device_code::control(Expr const* of, wide_state& state) {
                   "a function with a parallel loop is called in a condition; assign its value to a "
                   "local variable first");
   else if (done.stores || !done.escapes.empty())
-    report_.error(of,
-                  "this stores to memory, in code with a parallel loop; write a statement of its "
-                  "own");
+    report_.error(
+        of,
+        "this stores to memory, in code with a parallel loop; write it as a separate statement");
   state.dirty = state.dirty || done.reads;
 }
 
@@ -241,8 +239,8 @@ void device_code::piece(Stmt const* of, wide_state& state) {
       effects const done = effects_here(init);
       if (done.stores)
         report_.error(init,
-                      "this stores to memory, in code with a parallel loop; write a statement of "
-                      "its own");
+                      "this stores to memory, in code with a parallel loop; write it as a separate "
+                      "statement");
       state.dirty = state.dirty || done.reads;
     }
     control(loop->getCond(), state);

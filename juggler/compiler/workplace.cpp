@@ -50,7 +50,8 @@ workplace::workplace() {
   sigprocmask(SIG_BLOCK, &held, &before_);
   if (mkdtemp(name.data()) == nullptr) {
     sigprocmask(SIG_SETMASK, &before_, nullptr);
-    throw run_error("cannot make a folder " + name + "; set TMPDIR to one that takes files");
+    throw run_error("cannot make a temporary folder " + name +
+                    "; set TMPDIR to a folder where files can be written");
   }
   folder_ = name;
 }

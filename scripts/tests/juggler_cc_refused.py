@@ -59,7 +59,7 @@ REFUSED = {
         "double s = 0;\nfor (int i = 0; i < n; i++) {\n"
         "#pragma omp task depend(inout: s) shared(s)\n@s += a[i];\n}"
     ),
-    "tasks write it; declare it in front of the region, and write map(tofrom: s)": in_region(
+    "tasks write it; declare it before the region, and write map(tofrom: s)": in_region(
         "double s = 0;\n#pragma omp task depend(in: s) shared(s)\na[0] = @s;\n"
         "#pragma omp task depend(out: s) shared(s)\ns = a[1];"
     ),
@@ -88,7 +88,7 @@ REFUSED = {
     "'own' of the region, shared": in_region(
         "double own = 0;\n#pragma omp task shared(own)\na[0] = @own;"
     ),
-    "array 'own' is a task's own copy": in_region(
+    "array 'own' would be copied for each task": in_region(
         "double own[4] = {1};\n@#pragma omp task firstprivate(own)\na[0] = own[1];"
     ),
     "a task writes 'factor', which is not mapped": body("@factor = a[i];"),
@@ -125,20 +125,20 @@ REFUSED = {
     "this stores to memory between tasks": after_task("@a[0] = 2;"),
     "'printf' has effects and is called": after_task('        @printf("made\\n");'),
     "'mark' has effects and is called": after_task("@mark(a, 2);"),
-    "this 'parallel' region makes tasks, and nothing says which": "@#pragma omp parallel\n"
+    "this 'parallel' region makes tasks, but no map clause says which": "@#pragma omp parallel\n"
     f"{ONE_TASK}",
     "unknown directive of juggler 'map'": f"#pragma @juggler map(a)\n{ON}\n{ONE_TASK}",
     "a directive comes from a macro or _Pragma": in_region(
         '        @_Pragma("omp task depend(inout: a[0])") a[0] = 1;'
     ),
     "the size of array 'table'": body("a[i] += @sizeof table / 8;"),
-    "is mapped, so that tasks may change it": "double sum = 0;\n"
+    "is mapped and also copied for each task": "double sum = 0;\n"
     "#pragma omp target parallel map(tofrom: sum, a[0:n])\n#pragma omp single\n{\n"
     "@#pragma omp task firstprivate(sum)\na[0] = sum;\n}\n",
-    "'n' is set in the region, which has a copy": "@#pragma juggler target map(tofrom: a[0:N])\n"
+    "'n' is set in the region, which uses a copy": "@#pragma juggler target map(tofrom: a[0:N])\n"
     "#pragma omp parallel\n#pragma omp single\nfor (n = 0; n < 4; n++) {\n"
     "#pragma omp task firstprivate(n)\na[n] = n;\n}\n",
-    "holds a pointer, which leads nowhere": "struct part { double *of; } own = {a};\n"
+    "holds a pointer, which is invalid": "struct part { double *of; } own = {a};\n"
     "@#pragma omp target parallel map(tofrom: a[0:n])\n#pragma omp single\n{\n"
     "#pragma omp task shared(own)\nown.of[0] = 1;\n}\n",
     "'parts' holds pointers": "struct part { double *of; } parts[2] = {{a}, {a}};\n"

@@ -86,16 +86,18 @@ REFUSED = {
     "the type 'int' in C, and another one": body("@__typeof__(plain) own = i;\na[i] += own;"),
     "'int' in C, and another one in C++": f"@__auto_type own = plain;\nown = 7;\n{ONE}"
     "a[1] = own;\n",
-    "'__STDC_VERSION__' is not the generated source's": body("a[i] += @__STDC_VERSION__;"),
-    "'__BASE_FILE__' would be the generated source's": f"a[1] = *@__BASE_FILE__;\n{ONE}",
+    "'__STDC_VERSION__' would have the value of the generated source": body(
+        "a[i] += @__STDC_VERSION__;"
+    ),
+    "'__BASE_FILE__' would describe the generated source": f"a[1] = *@__BASE_FILE__;\n{ONE}",
     "'sqrt' of tgmath.h": f"{ONE}}}\n#include <tgmath.h>\ndouble none(float x)\n{{\n"
     "return @sqrt(x);\n",
     "C++ requires 'int main'": f"{ONE}}}\nvoid @main(void)\n{{\n",
     "this has no room for the text's final zero": '    char own[2][4] = {@"abcd", "e"};\n'
     f"{ONE}    a[1] = own[0][3];\n",
-    "C++ has no order of pointers and 0": f"if (a @> 0) a[1] = 2;\n{ONE}",
+    "C++ does not order a pointer and 0": f"if (a @> 0) a[1] = 2;\n{ONE}",
     "does not accept this as a null pointer": f"char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
-    "'number' stands for this type in C++": f"{ONE}}}\ntypedef int number;\n"
+    "'number' always names this type in C++": f"{ONE}}}\ntypedef int number;\n"
     "struct @number { int x; };\nvoid none(void)\n{\n",
     # Replacing the directive would delete the rest of such a macro.
     "a macro or _Pragma; write '#pragma omp'": "#define REGION rounds++; \\\n"
@@ -106,7 +108,7 @@ REFUSED = {
     "a region begins or ends inside a macro": f"#define END }} rounds = 7;\n{ON}\n{{\n"
     f"#pragma omp single\n{{\n{TASK}    }}\n@END\n",
     # A pointer that is set from itself must not cause an endless search.
-    "'chain' holds pointers, which lead nowhere": "struct link { struct link *next; double v; }"
+    "'chain' holds pointers, which are invalid": "struct link { struct link *next; double v; }"
     " chain[2] = {{chain + 1, 1}, {0, 2}};\n#pragma omp target parallel map(tofrom: @chain)\n"
     "#pragma omp single\nfor (struct link *p = chain; p; p = p->next) {\n"
     "#pragma omp task depend(inout: p->v) firstprivate(p)\np->v += 1;\n}\n",
@@ -117,7 +119,7 @@ REGION = (
     "{\n#pragma omp task\na[0] = 1;\n}\n}\n"
 )
 REFUSED_CPP = {
-    "'__cplusplus' is not the generated source's": f"long k = @__cplusplus;\n{REGION}",
+    "'__cplusplus' would have the value of the generated source": f"long k = @__cplusplus;\n{REGION}",
     "'place' returns a reference": "static double own;\nstatic double& place() { return own; }\n"
     + REGION.replace("a[0] = 1", "a[0] = @place()"),
     "'concept' is a keyword of C++20": f"static int @concept = 1;\n{REGION}int k = concept;\n",

@@ -248,4 +248,4 @@ def test_code_of_another_file_is_refused_there(tmp_path):
     text = ACCEPTED["constant"].replace("a[i] += eighth * 2;", '\n#include "body.inc"\n')
     (tmp_path / "form.c").write_text(HEAD + function("it", text))
     done = tool("form.c", "--emit", "form.cpp", cwd=tmp_path, code=2)
-    assert "body.inc:1:1: error: this stands in another file" in done.stderr
+    assert "body.inc:1:1: error: this code is in another file" in done.stderr

@@ -27,7 +27,7 @@ BAD = {
     "{lud} --emit out.cpp -o out": "--output: has no effect with --emit",
     "{lud} --emit out.cpp --backend host": "--backend: has no effect with --emit",
     "{lud} --dag nBlocks=4,bSize=4 --policy lf": "--policy: has no effect with --dag",
-    "{lud} --region 1": "--region: expected --dag beside it",
+    "{lud} --region 1": "--region: goes with --dag",
     "--policy fifo {lud}": "--policy: expected",
     "--backend gpu {lud}": "--backend: expected one of host, cuda",
     "--dag nBlocks {lud}": "--dag: expected NAME=NUMBER",
