@@ -86,9 +86,7 @@ REFUSED = {
     "the type 'int' in C, and another one": body("@__typeof__(plain) own = i;\na[i] += own;"),
     "'int' in C, and another one in C++": f"@__auto_type own = plain;\nown = 7;\n{ONE}"
     "a[1] = own;\n",
-    "'__STDC_VERSION__' would have the value of the generated source": body(
-        "a[i] += @__STDC_VERSION__;"
-    ),
+    "'__STDC_VERSION__' would have the value": body("a[i] += @__STDC_VERSION__;"),
     "'__BASE_FILE__' would describe the generated source": f"a[1] = *@__BASE_FILE__;\n{ONE}",
     "'sqrt' of tgmath.h": f"{ONE}}}\n#include <tgmath.h>\ndouble none(float x)\n{{\n"
     "return @sqrt(x);\n",
@@ -119,7 +117,7 @@ REGION = (
     "{\n#pragma omp task\na[0] = 1;\n}\n}\n"
 )
 REFUSED_CPP = {
-    "'__cplusplus' would have the value of the generated source": f"long k = @__cplusplus;\n{REGION}",
+    "'__cplusplus' would have the value of the": f"long k = @__cplusplus;\n{REGION}",
     "'place' returns a reference": "static double own;\nstatic double& place() { return own; }\n"
     + REGION.replace("a[0] = 1", "a[0] = @place()"),
     "'concept' is a keyword of C++20": f"static int @concept = 1;\n{REGION}int k = concept;\n",

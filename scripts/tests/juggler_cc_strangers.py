@@ -100,13 +100,13 @@ REFUSED = {
     "C++ does not declare a type in 'sizeof'": f"a[1] = sizeof(@struct {{ int x; }});\n{ONE}",
     "C++ does not declare a type in a return type": f"{ONE}}}\n"
     "struct @made_here { int x; } none(void)\n{\nstruct made_here own = {1};\nreturn own;\n",
-    "C++ does not declare a type in parameters": f"{ONE}}}\nvoid none(enum @made_here {{ here }} x)\n{{\n"
+    "not declare a type in parameters": f"{ONE}}}\nvoid none(enum @made_here {{ here }} x)\n{{\n"
     "(void)x;\n",
     "no constant 'zeros' without a value": f"static const double @zeros[4];\n{ONE}"
     "a[1] = zeros[1];\n",
     "'auto' deduces a type in C++": f"@auto int own = 1;\n{ONE}    a[1] = own;\n",
-    "C++ does not increment or decrement a bool": f"_Bool own = 0;\n@own++;\n{ONE}    a[1] = own;\n",
-    "'()' of this function pointer means no parameters in C++": f"int (*f)() = said;\n@f(a);\n{ONE}",
+    "not increment or decrement a bool": f"_Bool own = 0;\n@own++;\n{ONE}    a[1] = own;\n",
+    "'()' of this function pointer means no": f"int (*f)() = said;\n@f(a);\n{ONE}",
     "'_Alignas' of a type": f"@_Alignas(double) char own[8] = {{1}};\n{ONE}a[1] = own[0];\n",
     "'exit' of the C library is not supported in a task": after_task(
         "#pragma omp task\nif (a[0] > 1e9) @exit(1);"

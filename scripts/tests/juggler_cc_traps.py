@@ -171,8 +171,7 @@ REFUSED = {
     ),
     "array 'elsewhere' has no length": f"@#pragma omp target parallel map(tofrom: a[0:n])\n{SINGLE}"
     "a[0] = elsewhere[1];\n}\n",
-    "'jcc_x' begins with jcc_ or Jcc, like names of the generated source": "int @jcc_x = 1;\n"
-    + body("a[i] += jcc_x;"),
+    "'jcc_x' begins with jcc_ or Jcc, like names": "int @jcc_x = 1;\n" + body("a[i] += jcc_x;"),
     "each thread has its own 'own_of_thread'": "@#pragma omp target parallel map(tofrom: a[0:n])\n"
     f"{SINGLE}a[0] = own_of_thread;\n}}\n",
     "C++ has different complex numbers": "_Complex double @own = 1;\n"
