@@ -1,9 +1,9 @@
 """Columns under their standard names, whatever names a program gave them.
 
-Standard columns: `setup_ms`, `copy_in_ms`, `elapsed_ms`, `copy_out_ms`, `end_to_end_ms`,
-`repetition`, `order` (place among the arms of a repetition), `status` (ok, or why there is no
-number), `verified` (yes, no, off). Files of schema 1, which are in the reference/ folders, used
-other names for some of them. They have -1 for a time that was not taken, which becomes NaN."""
+The standard times are `setup_ms`, `copy_in_ms`, `elapsed_ms`, `copy_out_ms` and `end_to_end_ms`.
+Other columns are `repetition`, `order` (place among the arms of a repetition), `status` (ok, or why
+there is no number) and `verified` (yes, no, off). Files of schema 1, which are in the reference/
+folders, used other names for some of them. There, -1 for a time not taken becomes NaN."""
 
 import numpy as np
 

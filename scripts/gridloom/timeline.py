@@ -1,8 +1,7 @@
 """Timelines and loads: which worker executed which task when.
 
-A figure of a table /trace has one panel per arm. Loads are computed from a `traced` arm, which
-has the arrays `worker`, `begin` and `end` with one element per task, and the numbers `workers` and
-`makespan`.
+A figure of a table /trace has one panel per arm. Loads are computed from a `traced` arm. It has
+the numbers `workers` and `makespan`, and the arrays `worker`, `begin` and `end` of all tasks.
 """
 
 import heapq

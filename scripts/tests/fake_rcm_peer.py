@@ -1,9 +1,14 @@
 """Stands in for a public program that orders matrices, with the interface of
 scripts/peers/README.md.
 
-Orders as a textbook does. FAKE_PEER in the environment makes it fail: `hang`, `crash`, `cut` (ends
-within a line), `few` (one time too few), `twice` (an invalid order), `levels` (an order that does
-not follow levels), `silent` (no order), `mute` and `shout` (an invalid --about)."""
+Orders as a textbook does. FAKE_PEER in the environment makes it fail:
+  hang, crash
+  cut           ends within a line
+  few           prints one time too few
+  twice         writes an invalid order
+  levels        writes an order that does not follow levels
+  silent        writes no order
+  mute, shout   prints an invalid --about"""
 
 import json
 import os

@@ -52,8 +52,8 @@ REFUSED_CPP = {
     "#pragma omp task depend(inout: a[i])\na[i] = 1;\n}\n}\n",
 }
 
-# Programs that are translated: regions that run several times, are entered by host threads, or
-# make tasks in functions; and C++ with namespaces, references, linkage and constants.
+# Programs that are translated. Some regions run several times, are entered by host threads, or make
+# tasks in functions. Other programs use namespaces, references, linkage and constants of C++.
 WHOLE = {
     "entered_by_host_threads.c": """\
 #include <stdio.h>
