@@ -1,7 +1,7 @@
 #pragma once
-// Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with hash
-// a. One block runs one tile, as it runs one task in the paper. For sources that launch
-// kernels only.
+// Tiles as tasks of the paper's schedulers: scanning, one queue, and one queue per block with the
+// paper's hash a. One block runs one tile, as it runs one task in the paper. Only for sources that
+// launch kernels.
 
 #include <utility>
 
