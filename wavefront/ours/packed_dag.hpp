@@ -1,7 +1,7 @@
 #pragma once
 // A task graph with a second copy of its successors, in which one load gets up to four successors
-// of a task. With compressed rows, a scheduler loads where a row begins, and then the row. These
-// are two successive trips to memory between two count-downs.
+// of a task. With compressed rows, a scheduler loads where a row begins, and then the row. Each
+// count-down would wait for these two loads, one after the other.
 
 #include <cstdint>
 
