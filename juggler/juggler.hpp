@@ -18,7 +18,7 @@ template <application App>
 std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
                                        app_context<typename App::task_data> const& context,
                                        App const& app, execution_settings const& settings = {}) {
-  return make_runtime(policy, machine, context.dag(), context.data(), settings, app);
+  return policies::make(policy, machine, context.dag(), context.data(), settings, app);
 }
 
 }  // namespace gridloom::juggler

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "gridloom/block_memory.hpp"
@@ -95,14 +96,17 @@ class in_order_executor final : public executor {
 
 }  // namespace detail
 
-/// Makes an executor. The machine must outlive it. Ignores settings.workers. Throws usage_error if
-/// the time limit is out of range.
-template <application App>
-std::unique_ptr<executor> make_in_order(device& machine, task_dag const& dag,
+/// make() ignores settings.workers. It throws usage_error if the time limit is out of range.
+struct in_order {
+  static constexpr std::string_view name = "serial";
+
+  template <application App>
+  static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
-  detail::require_time_limit(settings);
-  return std::make_unique<detail::in_order_executor<App>>(machine, dag, data, settings, app);
-}
+    detail::require_time_limit(settings);
+    return std::make_unique<detail::in_order_executor<App>>(machine, dag, data, settings, app);
+  }
+};
 
 }  // namespace gridloom::juggler

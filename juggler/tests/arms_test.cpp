@@ -52,9 +52,6 @@ app_entry const stand_in{
 
 }  // namespace
 
-// Replaces the definition in applications.cpp, which this test does not link.
-bool app_entry::takes_option(std::string_view) const { return false; }
-
 }  // namespace gridloom::juggler
 
 BOOST_AUTO_TEST_SUITE(juggler_arms_test)

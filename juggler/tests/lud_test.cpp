@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(updates_and_products_are_told_from_others) {
       element = kept;
     }
   };
-  check(updated, [&](auto const& got) { lud::require_updated(n, tile, a, got); });
-  check(square, [&](auto const& got) { lud::require_square(n, a, got); });
+  check(updated, [&](auto const& got) { lud::require_updated({n, tile}, a, got); });
+  check(square, [&](auto const& got) { lud::require_square({n, tile}, a, got); });
 }
 
 BOOST_AUTO_TEST_CASE(tiles_hold_the_matrix_and_an_identity_beyond_it) {

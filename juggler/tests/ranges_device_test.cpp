@@ -221,13 +221,13 @@ void check(test_machine const& on, std::uint64_t seed, int runs) {
     }
   };
   check_runs("serial",
-             make_in_order(machine, problem.dag(), problem.data(), settings, problem.app()));
-  for (std::string_view const policy : policy_names)
-    check_runs(policy, make_runtime(policy, machine, problem.dag(), problem.data(), settings,
-                                    problem.app()));
-  for (std::string_view const rival : rival_names)
-    check_runs(rival,
-               make_rival(rival, machine, problem.dag(), problem.data(), settings, problem.app()));
+             in_order::make(machine, problem.dag(), problem.data(), settings, problem.app()));
+  for (std::string_view const policy : policies::names)
+    check_runs(policy, policies::make(policy, machine, problem.dag(), problem.data(), settings,
+                                      problem.app()));
+  for (std::string_view const rival : rivals::names)
+    check_runs(rival, rivals::make(rival, machine, problem.dag(), problem.data(), settings,
+                                   problem.app()));
 }
 
 /// Whether two tasks access a common word, task `one` as `how` and task `other` as `other_how`.

@@ -25,43 +25,38 @@ bool keeps_workers(std::string_view rival) {
 }
 
 /// The rivals, for executor_checks.hpp.
-struct rivals {
-  static constexpr auto const& names = rival_names;
+struct checked_rivals : rivals {
   static bool has_loads(std::string_view rival) { return keeps_workers(rival); }
-  template <class App>
-  static std::unique_ptr<executor> make(std::string_view name, device& machine, task_dag const& dag,
-                                        std::vector<typename App::task_data> const& data,
-                                        execution_settings const& settings, App const& app) {
-    return make_rival(name, machine, dag, data, settings, app);
-  }
 };
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
-  on_each_machine(
-      [](test_machine const& on, device&) { check<rivals>(on, 30, random_edges(30, 1), 1); });
+  on_each_machine([](test_machine const& on, device&) {
+    check<checked_rivals>(on, 30, random_edges(30, 1), 1);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
-  check_random_graphs<rivals>();
+  check_random_graphs<checked_rivals>();
 }
 
 BOOST_AUTO_TEST_CASE(any_number_of_workers_ends_however_they_are_numbered) {
-  check_numbers_of_workers<rivals>();
+  check_numbers_of_workers<checked_rivals>();
 }
 
-BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<rivals>(); }
+BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<checked_rivals>(); }
 
-BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<rivals>(); }
+BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<checked_rivals>(); }
 
 BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 5, {});
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
-      auto const run = make_rival("chains", machine, problem.dag(), problem.data(),
-                                  {.threads = on.shape.threads, .placing = placing}, problem.app());
+      auto const run =
+          rivals::make("chains", machine, problem.dag(), problem.data(),
+                       {.threads = on.shape.threads, .placing = placing}, problem.app());
       BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
     }
   });
@@ -121,9 +116,9 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
 BOOST_AUTO_TEST_CASE(runs_that_nobody_waits_for_in_between_are_all_whole) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 200, random_edges(200, 6));
-    for (std::string_view const rival : rival_names) {
-      auto const run = make_rival(rival, machine, problem.dag(), problem.data(),
-                                  {.threads = on.shape.threads, .workers = 3}, problem.app());
+    for (std::string_view const rival : rivals::names) {
+      auto const run = rivals::make(rival, machine, problem.dag(), problem.data(),
+                                    {.threads = on.shape.threads, .workers = 3}, problem.app());
       problem.clear();
       for (int again = 0; again < 5; ++again) run->run();
       run->require_done();
@@ -136,8 +131,8 @@ BOOST_AUTO_TEST_CASE(runs_that_nobody_waits_for_in_between_are_all_whole) {
 BOOST_AUTO_TEST_CASE(lists_share_tasks_evenly) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 203, random_edges(203, 7));
-    auto const run = make_rival("static_lists", machine, problem.dag(), problem.data(),
-                                {.threads = on.shape.threads, .workers = 4}, problem.app());
+    auto const run = rivals::make("static_lists", machine, problem.dag(), problem.data(),
+                                  {.threads = on.shape.threads, .workers = 4}, problem.app());
     problem.clear();
     run->run();
     run->require_done();
@@ -180,8 +175,8 @@ BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads)
       BOOST_TEST_CONTEXT(rival) {
         machine.fill_bytes(asked, 0);
         auto const run =
-            make_rival(rival, machine, dag_of(tasks, chain), data,
-                       {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
+            rivals::make(rival, machine, dag_of(tasks, chain), data,
+                         {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
         run->run();
         run->require_done();
         // The first task is not prefetched, because no task runs before it.
@@ -199,14 +194,14 @@ BOOST_AUTO_TEST_CASE(waves_are_a_launch_each) {
     // The waves have 2, 5 and 1 tasks.
     recurrence_problem problem(machine, 8,
                                {{0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6}, {6, 7}, {2, 7}, {0, 7}});
-    for (std::string_view const rival : rival_names) {
-      auto const run = make_rival(rival, machine, problem.dag(), problem.data(),
-                                  {.threads = on.shape.threads, .workers = 4}, problem.app());
+    for (std::string_view const rival : rivals::names) {
+      auto const run = rivals::make(rival, machine, problem.dag(), problem.data(),
+                                    {.threads = on.shape.threads, .workers = 4}, problem.app());
       BOOST_TEST(run->launches() == (keeps_workers(rival) ? 1U : 3U));
       BOOST_TEST(run->workers() == 4);
       BOOST_TEST(run->bytes() > 0U);
-      auto const wide = make_rival(rival, machine, problem.dag(), problem.data(),
-                                   {.threads = on.shape.threads}, problem.app());
+      auto const wide = rivals::make(rival, machine, problem.dag(), problem.data(),
+                                     {.threads = on.shape.threads}, problem.app());
       if (!machine.is_host() && !keeps_workers(rival)) BOOST_TEST(wide->workers() == 5);
     }
   });
@@ -221,9 +216,9 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
         BOOST_TEST_CONTEXT(rival) {
           // Each task takes a tenth of the time limit.
           double const limit_s = 0.05;
-          auto const run =
-              make_rival(rival, machine, dag, switched_app::data(400),
-                         {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 10));
+          auto const run = rivals::make(rival, machine, dag, switched_app::data(400),
+                                        {on.shape.threads, on.shape.blocks, 0, limit_s},
+                                        board.app(limit_s / 10));
           board.set(true);
           run->run();
           std::string const said = error_text<timeout_error>([&] { run->require_done(); });
@@ -251,8 +246,8 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
     // Each wave takes a fifth of the time limit.
     switch_board board(machine, 400);
     auto const run =
-        make_rival("barriers", machine, dag_of(400, chain), switched_app::data(400),
-                   {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
+        rivals::make("barriers", machine, dag_of(400, chain), switched_app::data(400),
+                     {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
     for (bool const is_slow : {false, true, true, false}) {
       board.set(is_slow);
       run->run();
@@ -282,8 +277,8 @@ BOOST_AUTO_TEST_CASE(a_single_wave_on_the_host_ends_within_its_time) {
     switch_board board(machine, 400);
     for (std::string_view const rival : {"barriers", "graph"}) {
       auto const run =
-          make_rival(rival, machine, dag_of(400, {}), switched_app::data(400),
-                     {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
+          rivals::make(rival, machine, dag_of(400, {}), switched_app::data(400),
+                       {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
       for (bool const is_slow : {true, false}) {
         board.set(is_slow);
         run->run();
@@ -307,8 +302,8 @@ BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
     for (std::string_view const rival : one_launch_rivals) {
       BOOST_TEST_CONTEXT(rival) {
         double const limit_s = 1;
-        auto const run = make_rival(rival, machine, dag, switched_app::data(300),
-                                    {on.shape.threads, 2, 0, limit_s}, board.app(0.3 * limit_s));
+        auto const run = rivals::make(rival, machine, dag, switched_app::data(300),
+                                      {on.shape.threads, 2, 0, limit_s}, board.app(0.3 * limit_s));
         board.set(true);
         run->run();
         BOOST_CHECK_THROW(run->require_done(), timeout_error);
@@ -325,10 +320,10 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 3, {});
     auto const make = [&](std::string_view rival, execution_settings const& settings) {
-      return make_rival(rival, machine, problem.dag(), problem.data(), settings, problem.app());
+      return rivals::make(rival, machine, problem.dag(), problem.data(), settings, problem.app());
     };
     int const threads = on.shape.threads;
-    for (std::string_view const rival : rival_names) {
+    for (std::string_view const rival : rivals::names) {
       BOOST_CHECK_THROW(make(rival, {threads, -1, 0, 60}), usage_error);
       BOOST_CHECK_THROW(make(rival, {0, 1, 0, 60}), usage_error);
       BOOST_CHECK_THROW(make(rival, {257, 1, 0, 60}), usage_error);

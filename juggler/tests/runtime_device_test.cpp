@@ -17,15 +17,8 @@ using namespace gridloom::juggler::test;
 namespace {
 
 /// The policies of the runtime, for executor_checks.hpp.
-struct policies {
-  static constexpr auto const& names = policy_names;
+struct checked_policies : policies {
   static bool has_loads(std::string_view /*policy*/) { return true; }
-  template <class App>
-  static std::unique_ptr<executor> make(std::string_view name, device& machine, task_dag const& dag,
-                                        std::vector<typename App::task_data> const& data,
-                                        execution_settings const& settings, App const& app) {
-    return make_runtime(name, machine, dag, data, settings, app);
-  }
 };
 
 }  // namespace
@@ -33,21 +26,22 @@ struct policies {
 BOOST_AUTO_TEST_SUITE(juggler_runtime)
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
-  on_each_machine(
-      [](test_machine const& on, device&) { check<policies>(on, 30, random_edges(30, 1), 1); });
+  on_each_machine([](test_machine const& on, device&) {
+    check<checked_policies>(on, 30, random_edges(30, 1), 1);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
-  check_random_graphs<policies>();
+  check_random_graphs<checked_policies>();
 }
 
 BOOST_AUTO_TEST_CASE(any_number_of_workers_ends_however_they_are_numbered) {
-  check_numbers_of_workers<policies>();
+  check_numbers_of_workers<checked_policies>();
 }
 
-BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<policies>(); }
+BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<checked_policies>(); }
 
-BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<policies>(); }
+BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<checked_policies>(); }
 
 BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
   on_each_machine([](test_machine const& on, device& machine) {
@@ -62,7 +56,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
     }
     recurrence_problem problem(machine, side * side, lattice);
     // The published start of a queue may be out of date, so queues have twice the room.
-    check<policies>(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
+    check<checked_policies>(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
   });
 }
 
@@ -71,10 +65,10 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     edge_list hub;
     for (std::uint32_t t = 1; t <= 500; ++t) hub.emplace_back(0, t);
     recurrence_problem problem(machine, 501, hub);
-    for (std::string_view const policy : policy_names) {
-      auto const run = make_runtime(policy, machine, problem.dag(), problem.data(),
-                                    {.threads = on.shape.threads, .workers = 1, .queue_length = 7},
-                                    problem.app());
+    for (std::string_view const policy : policies::names) {
+      auto const run = policies::make(
+          policy, machine, problem.dag(), problem.data(),
+          {.threads = on.shape.threads, .workers = 1, .queue_length = 7}, problem.app());
       for (int again = 0; again < 2; ++again) {
         problem.clear();
         run->run();
@@ -85,14 +79,14 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     }
     recurrence_problem ready(machine, 50, {});
     std::string const said = error_text<usage_error>([&] {
-      make_runtime("lrr", machine, ready.dag(), ready.data(),
-                   {.threads = on.shape.threads, .workers = 4, .queue_length = 12}, ready.app());
+      policies::make("lrr", machine, ready.dag(), ready.data(),
+                     {.threads = on.shape.threads, .workers = 4, .queue_length = 12}, ready.app());
     });
     BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
     BOOST_TEST(said.find("all 50 tasks") != std::string::npos);
     // Just long enough for the tasks that are ready at the start.
     recurrence_problem full(machine, 48, {});
-    check<policies>(on, full, {.workers = 4, .queue_length = 12});
+    check<checked_policies>(on, full, {.workers = 4, .queue_length = 12});
   });
 }
 
@@ -103,8 +97,8 @@ BOOST_AUTO_TEST_CASE(data_of_tasks_that_the_graph_has_not_is_refused) {
     // One task more than the graph has, as if build_csr() came before the last add_task().
     data.push_back(data.back());
     std::string const said = error_text<usage_error>([&] {
-      make_runtime("lts", machine, problem.dag(), data, {.threads = on.shape.threads},
-                   problem.app());
+      policies::make("lts", machine, problem.dag(), data, {.threads = on.shape.threads},
+                     problem.app());
     });
     BOOST_TEST(said.find("expected build_csr()") != std::string::npos, said);
   });
@@ -119,8 +113,8 @@ BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
     for (char const* const policy : {"lrr", "grr"}) {
       for (int const workers : {2, 4}) {
         auto const run =
-            make_runtime(policy, machine, problem.dag(), problem.data(),
-                         {.threads = on.shape.threads, .workers = workers}, problem.app());
+            policies::make(policy, machine, problem.dag(), problem.data(),
+                           {.threads = on.shape.threads, .workers = workers}, problem.app());
         problem.clear();
         run->run();
         run->require_done();
@@ -139,8 +133,9 @@ BOOST_AUTO_TEST_CASE(local_round_robins_of_workers_begin_at_different_queues) {
     edge_list edges;
     for (std::uint32_t t = 0; t < workers; ++t) edges.emplace_back(t, workers + t);
     recurrence_problem problem(machine, 2 * workers, edges);
-    auto const run = make_runtime("lrr", machine, problem.dag(), problem.data(),
-                                  {.threads = on.shape.threads, .workers = workers}, problem.app());
+    auto const run =
+        policies::make("lrr", machine, problem.dag(), problem.data(),
+                       {.threads = on.shape.threads, .workers = workers}, problem.app());
     problem.clear();
     run->run();
     run->require_done();
@@ -154,8 +149,8 @@ BOOST_AUTO_TEST_CASE(a_worker_keeps_no_task_while_others_wait_for_it) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 41, {{31, 40}});
     for (char const* const policy : {"lts", "lts-slots"}) {
-      auto const run = make_runtime(policy, machine, problem.dag(), problem.data(),
-                                    {.threads = on.shape.threads, .workers = 1}, problem.app());
+      auto const run = policies::make(policy, machine, problem.dag(), problem.data(),
+                                      {.threads = on.shape.threads, .workers = 1}, problem.app());
       trace_buffer trace(machine, 1, 41);
       problem.clear();
       run->run(trace.arm());
@@ -173,8 +168,8 @@ BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
     edge_list const chain = chain_edges(40);
     recurrence_problem problem(machine, 40, chain);
     for (char const* const policy : {"lf", "lts"}) {
-      auto const run = make_runtime(policy, machine, problem.dag(), problem.data(),
-                                    {.threads = on.shape.threads, .workers = 3}, problem.app());
+      auto const run = policies::make(policy, machine, problem.dag(), problem.data(),
+                                      {.threads = on.shape.threads, .workers = 3}, problem.app());
       problem.clear();
       run->run();
       run->require_done();
@@ -189,10 +184,10 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
     edge_list const chain = chain_edges(400);
     switch_board board(machine, 400);
     for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
-      for (std::string_view const policy : policy_names) {
+      for (std::string_view const policy : policies::names) {
         auto const run =
-            make_runtime(policy, machine, dag, switched_app::data(400),
-                         {on.shape.threads, on.shape.blocks, 0, 0.005}, board.app(0.001));
+            policies::make(policy, machine, dag, switched_app::data(400),
+                           {on.shape.threads, on.shape.blocks, 0, 0.005}, board.app(0.001));
         board.set(true);
         run->run();
         std::string const said = error_text<timeout_error>([&] { run->require_done(); });
@@ -216,9 +211,9 @@ BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
     // Each task takes a fifth of the time limit. Either all are in one buffer, or each is kept.
     switch_board board(machine, 30);
     for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain)}) {
-      for (std::string_view const policy : policy_names) {
-        auto const run = make_runtime(policy, machine, dag, switched_app::data(30),
-                                      {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
+      for (std::string_view const policy : policies::names) {
+        auto const run = policies::make(policy, machine, dag, switched_app::data(30),
+                                        {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
         for (bool const is_slow : {true, false}) {
           board.set(is_slow);
           run->run();
@@ -244,8 +239,8 @@ BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
     task_dag const dag = dag_of(101, hub);
     switch_board board(machine, 101);
     double const limit_s = 3;
-    auto const run = make_runtime("lts-slots", machine, dag, switched_app::data(101),
-                                  {on.shape.threads, 2, 0, limit_s}, board.app(1.2 * limit_s));
+    auto const run = policies::make("lts-slots", machine, dag, switched_app::data(101),
+                                    {on.shape.threads, 2, 0, limit_s}, board.app(1.2 * limit_s));
     for (bool const is_slow : {false, true, false}) {
       board.set(is_slow);
       run->run();
@@ -264,7 +259,8 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 3, {});
     auto const make = [&](std::string_view policy, execution_settings const& settings) {
-      return make_runtime(policy, machine, problem.dag(), problem.data(), settings, problem.app());
+      return policies::make(policy, machine, problem.dag(), problem.data(), settings,
+                            problem.app());
     };
     int const threads = on.shape.threads;
     BOOST_CHECK_THROW(make("lrr", {threads, 1 << 16, 0, 60})->run(), grid_error);
@@ -277,8 +273,8 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
     BOOST_TEST(make("lrr", {threads, 1, 0, 60})->bytes() > 0U);
     task_dag const many = dag_of(100000, {});
     std::string const said = error_text<usage_error>([&] {
-      make_runtime("lrr", machine, many, switched_app::data(100000), {threads, 1 << 22, 0, 60},
-                   switched_app{});
+      policies::make("lrr", machine, many, switched_app::data(100000), {threads, 1 << 22, 0, 60},
+                     switched_app{});
     });
     BOOST_TEST(said.rfind("--queue-length: ", 0) == 0U);
   });

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "published/published_arms.hpp"
+#include "published_arms.hpp"
 #include "rcm_support.hpp"
 #include "serial_order.hpp"
 
@@ -39,11 +39,10 @@ BOOST_AUTO_TEST_CASE(arms_give_the_serial_order_of_real_matrices) {
     auto const pattern = gridloom::test::real_graph(name);
     graph_ref const of = graph_of(pattern);
     auto const wanted = order_from(of, nodes_of(find_starts(of))).cuthill_mckee;
-    for (std::string const& arm_name : published_arm_names()) {
-      if (!has_published_arm(arm_name)) continue;
+    for (auto const& [arm_name, make] : published_arms()) {
       if (arm_name == "cusolver" && machine().is_host()) continue;
       BOOST_TEST_CONTEXT(name << ", " << arm_name) {
-        auto const arm = make_published_arm(arm_name, {machine(), of, {}, 0, 120});
+        auto const arm = make({machine(), of, {}, 0, 120});
         arm->copy_in();
         arm_result const result = arm->run(false);
         auto const order = arm->copy_out();

@@ -9,7 +9,7 @@
 #include "gridloom/error.hpp"
 #include "published/key_split.hpp"
 #include "published/mhive_ordering.hpp"
-#include "published/published_arms.hpp"
+#include "published_arms.hpp"
 #include "rcm_places.hpp"
 #include "rcm_support.hpp"
 #include "serial_order.hpp"
@@ -19,9 +19,6 @@ namespace gridloom::mhive::rcm {
 namespace {
 
 using namespace gridloom::test;
-
-std::vector<std::string> const scheduler_names{"time_sliced", "megakernel", "device_controller",
-                                               "resident_controller"};
 
 /// Runs the body in each place under each scheduler. The message of a failed check names both.
 template <class Body>
@@ -205,8 +202,7 @@ BOOST_AUTO_TEST_CASE(a_small_time_limit_ends_with_an_error) {
         [&] { static_cast<void>(order_in(in, scheduler, of, {0}, {.timeout_s = 0.02})); });
     BOOST_TEST(message.find("timeout after 0.02 s") != std::string::npos, message);
   });
-  auto const arm =
-      make_published_arm("cpu_gpu", {*rcm_places(true)[0].machine, graph_of(of), {}, 0, 1e-6});
+  auto const arm = make_cpu_gpu_arm({*rcm_places(true)[0].machine, graph_of(of), {}, 0, 1e-6});
   BOOST_TEST(message_of<run_error>([&] { static_cast<void>(arm->run(false)); }) ==
              "timeout after 1e-06 s");
 }
@@ -214,11 +210,10 @@ BOOST_AUTO_TEST_CASE(a_small_time_limit_ends_with_an_error) {
 BOOST_AUTO_TEST_CASE(arms_report_orders_times_and_parts) {
   graph const of = graph_from("path:n=10");
   for (rcm_place const& in : rcm_places(true)) {
-    for (std::string const& name : published_arm_names()) {
-      arm_setup const setup{*in.machine, graph_of(of), {}, in.workers, 60};
-      if (!has_published_arm(name) || (name == "cusolver" && in.machine->is_host())) continue;
+    for (auto const& [name, make] : published_arms()) {
+      if (name == "cusolver" && in.machine->is_host()) continue;
       BOOST_TEST_CONTEXT(name) {
-        auto const arm = make_published_arm(name, setup);
+        auto const arm = make({*in.machine, graph_of(of), {}, in.workers, 60});
         arm->copy_in();
         BOOST_TEST(arm->run(false).parts.empty());
         arm_result const result = arm->run(true);
@@ -267,7 +262,7 @@ BOOST_AUTO_TEST_CASE(the_cpu_gpu_version_gives_the_serial_order) {
       BOOST_TEST_CONTEXT(spec) {
         graph const of = graph_from(spec);
         if (of.num_rows == 0) continue;
-        auto const arm = make_published_arm("cpu_gpu", {*in.machine, graph_of(of), {}, 0, 60});
+        auto const arm = make_cpu_gpu_arm({*in.machine, graph_of(of), {}, 0, 60});
         static_cast<void>(arm->run(false));
         bool const right =
             arm->copy_out() ==
@@ -278,18 +273,12 @@ BOOST_AUTO_TEST_CASE(the_cpu_gpu_version_gives_the_serial_order) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(names_and_missing_arms) {
-  BOOST_TEST(published_arm_names().size() == 6U);
+BOOST_AUTO_TEST_CASE(cusolver_needs_cuda_and_memory_follows_the_equation) {
   graph const of = graph_from("path:n=10");
-  arm_setup const setup{*rcm_places(true)[0].machine, graph_of(of), {}, 1, 60};
-  BOOST_TEST(message_of<std::invalid_argument>([&] {
-               static_cast<void>(make_published_arm("nobody", setup));
-             }) == "no published arm \"nobody\"");
-  BOOST_TEST(!has_published_arm("nobody"));
-  BOOST_TEST(has_published_arm("pdc"));
-  if (!has_published_arm("cusolver")) {
+  if (!has_cusolver()) {
     BOOST_TEST(message_of<usage_error>([&] {
-                 static_cast<void>(make_published_arm("cusolver", setup));
+                 static_cast<void>(
+                     make_cusolver_arm({*rcm_places(true)[0].machine, graph_of(of), {}, 1, 60}));
                }) == "cusolver: expected a build with CUDA, got one without");
   }
   BOOST_TEST(bytes_by_equation_8_2(1000, 5000) == 48'068'000U);

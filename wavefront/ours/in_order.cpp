@@ -14,7 +14,7 @@ class in_order_blocks : public in_order_base<Order> {
                   order_arrays arrays)
       : in_order_base<Order>(setup, order, std::move(arrays)),
         graph_(graph),
-        by_tickets_(find_algorithm(setup.config.algorithm).by_tickets) {}
+        by_tickets_(setup.config.algorithm->by_tickets) {}
 
   void run(any_body const& body, probe_ref const& observer) override {
     auto const shared = this->next_run(by_tickets_ ? &this->words()->cursor : nullptr);

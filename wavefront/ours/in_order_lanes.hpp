@@ -12,7 +12,7 @@ class in_order_lanes : public in_order_base<Order, Value> {
  public:
   in_order_lanes(scheduler_setup const& setup, Order const& order, order_arrays arrays)
       : in_order_base<Order, Value>(setup, order, std::move(arrays)),
-        by_tickets_(find_algorithm(setup.config.algorithm).by_tickets) {}
+        by_tickets_(setup.config.algorithm->by_tickets) {}
 
   void run(any_body const& body, probe_ref const& observer) override {
     auto const shared = this->next_run(by_tickets_ ? &this->words()->cursor : nullptr);

@@ -19,7 +19,7 @@ class waves_scheduler : public kernel_scheduler {
  public:
   waves_scheduler(scheduler_setup const& setup, Waves const& waves, Graph const& graph)
       : kernel_scheduler(setup),
-        how_(find_algorithm(setup.config.algorithm).by_levels.value()),
+        how_(setup.config.algorithm->by_levels.value()),
         waves_(waves),
         graph_(graph) {
     auto const& graph_levels = setup.graph;

@@ -126,13 +126,13 @@ std::vector<algorithm_info> const& algorithms() {
   return all;
 }
 
-algorithm_info const& find_algorithm(std::string const& name) {
+algorithm_info const& find_algorithm(std::string_view name) {
   std::string names;
   for (auto const& info : algorithms()) {
     if (info.name == name) return info;
     names += (names.empty() ? "" : ", ") + std::string(info.name);
   }
-  throw usage_error("--algorithm: there is no \"" + name + "\"; there are " + names);
+  throw usage_error("--algorithm: there is no \"" + std::string(name) + "\"; there are " + names);
 }
 
 std::string why_not_on(device_properties const& machine, algorithm_info const& info) {
@@ -149,9 +149,9 @@ std::string why_not_on(device_properties const& machine, algorithm_info const& i
 }
 
 void require_fit(device_properties const& machine, bool on_lattice, configuration const& config) {
-  auto const& info = find_algorithm(config.algorithm);
+  auto const& info = *config.algorithm;
   auto const refuse = [&](std::string const& why) {
-    throw usage_error(config.algorithm + ": " + why);
+    throw usage_error(std::string(info.name) + ": " + why);
   };
   std::string const why_not = why_not_on(machine, info);
   if (!why_not.empty()) refuse(why_not);
@@ -195,7 +195,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
 
 std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
   require_fit(setup.machine.properties(), setup.graph.is_lattice(), setup.config);
-  return find_algorithm(setup.config.algorithm).make(setup);
+  return setup.config.algorithm->make(setup);
 }
 
 }  // namespace gridloom::wavefront

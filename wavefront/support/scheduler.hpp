@@ -29,9 +29,11 @@ inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", 
 /// Largest number of threads per block of in_order and its variants with one task per lane.
 inline constexpr int most_in_order_lanes = 512;
 
+struct algorithm_info;
+
 /// One algorithm with all its parameters.
 struct configuration {
-  std::string algorithm;
+  algorithm_info const* algorithm = nullptr;
   int blocks = 1;
   int threads = 1;
   /// multi_queue: number of queues.
@@ -106,13 +108,7 @@ struct algorithm_info {
 /// All algorithms, published ones first. Each is registered here and nowhere else.
 std::vector<algorithm_info> const& algorithms();
 /// Throws usage_error with a list of all names if there is no such algorithm.
-algorithm_info const& find_algorithm(std::string const& name);
-inline bool is_in_order(std::string_view algorithm) {
-  return find_algorithm(std::string(algorithm)).in_order;
-}
-inline bool is_one_cluster(std::string_view algorithm) {
-  return find_algorithm(std::string(algorithm)).one_cluster;
-}
+algorithm_info const& find_algorithm(std::string_view name);
 /// The reason why the machine cannot run the algorithm; empty if it can.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);
 

@@ -58,14 +58,14 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
     BOOST_TEST(why_not_on(machine, info) == expected, info.name);
   }
   configuration config;
-  config.algorithm = "waves_graph_pdl";
+  config.algorithm = &find_algorithm("waves_graph_pdl");
   BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
   machine.compute_capability = 90;
   BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
 
   config.width = task_width::lane;
   for (auto const* name : {"in_order", "in_order_cluster"}) {
-    config.algorithm = name;
+    config.algorithm = &find_algorithm(name);
     for (int const threads : {33, 544, 1024}) {
       config.threads = threads;
       BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(results_that_a_ring_has_lost_are_found) {
   auto const expected = serial_results(graph);
   for (int const workers : {2, 8}) {
     configuration config;
-    config.algorithm = "in_order_cluster";
+    config.algorithm = &find_algorithm("in_order_cluster");
     config.blocks = workers;
     config.width = task_width::lane;
     auto const algorithm = on.make(config);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   auto const says = [&](bench& on, std::string name, task_width width, change const& spoil,
                         std::string const& words) {
     configuration config;
-    config.algorithm = std::move(name);
+    config.algorithm = &find_algorithm(name);
     config.blocks = 4;
     config.width = width;
     spoil(config);

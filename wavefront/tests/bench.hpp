@@ -109,11 +109,11 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
     for (auto const width : {task_width::lane, task_width::block}) {
       if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;
       configuration c;
-      c.algorithm = info.name;
+      c.algorithm = &info;
       c.blocks = info.name == "serial" ? 1 : shape.blocks;
       c.threads = shape.threads;
       c.width = width;
-      if (is_one_cluster(info.name))
+      if (info.one_cluster)
         c.blocks = std::min(c.blocks, most_cluster_blocks_of(machine.properties()));
       if (info.name == "multi_queue") {
         int const half = (shape.blocks + 1) / 2;
@@ -124,7 +124,7 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
           c.queues = queues;
           all.push_back(c);
         }
-      } else if (is_in_order(info.name)) {
+      } else if (info.in_order) {
         for (auto const numbering :
              {task_numbering::automatic, task_numbering::own, task_numbering::levels}) {
           c.numbering = numbering;
@@ -161,7 +161,7 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
   for (auto const width : {task_width::lane, task_width::block}) {
     for (std::uint32_t const slots : {2U, 4U, 16U}) {
       configuration c;
-      c.algorithm = "ticket_queue";
+      c.algorithm = &find_algorithm("ticket_queue");
       c.blocks = shape.blocks;
       c.threads = shape.threads;
       c.width = width;
@@ -174,17 +174,18 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
 }
 
 inline std::string name_of(configuration const& c) {
-  std::string text = c.algorithm + (c.width == task_width::lane ? ", lane, " : ", block, ") +
+  std::string const name(c.algorithm->name);
+  std::string text = name + (c.width == task_width::lane ? ", lane, " : ", block, ") +
                      std::to_string(c.blocks) + " x " + std::to_string(c.threads);
-  if (c.algorithm == "multi_queue") {
+  if (name == "multi_queue") {
     text += ", hash " + std::string(task_hash_names[static_cast<std::size_t>(c.hash)]) + ", " +
             std::to_string(c.queues) + " queues";
   }
-  if (c.algorithm == "stripes") text += ", signal every " + std::to_string(c.publish_every);
-  if (is_in_order(c.algorithm))
+  if (name == "stripes") text += ", signal every " + std::to_string(c.publish_every);
+  if (c.algorithm->in_order)
     text +=
         std::string(", numbering ") + task_numbering_names[static_cast<std::size_t>(c.numbering)];
-  if (c.algorithm == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
+  if (name == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
   if (c.wide_results) text += ", wide results";
   if (!c.packs_successors) text += ", successors in rows";
   if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);

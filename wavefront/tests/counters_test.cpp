@@ -21,10 +21,10 @@ namespace {
 
 configuration config_of(std::string const& algorithm, int blocks, int queues = 1) {
   configuration config;
-  config.algorithm = algorithm;
+  config.algorithm = &find_algorithm(algorithm);
   config.blocks = blocks;
   config.queues = queues;
-  if (find_algorithm(algorithm).lanes) config.width = task_width::lane;
+  if (config.algorithm->lanes) config.width = task_width::lane;
   return config;
 }
 

@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
         for (int const threads : {1, 32, 96, 512}) {
           if (blocks > most) continue;
           configuration config;
-          config.algorithm = name;
+          config.algorithm = &find_algorithm(name);
           config.blocks = blocks;
           config.threads = threads;
           config.width = task_width::lane;
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_that_waits_in_vain_stops_at_the_limit) {
   for (int const blocks : {1, 2, 16}) {
     if (blocks > most_cluster_blocks_of(machine.properties())) continue;
     configuration config;
-    config.algorithm = "in_order_cluster";
+    config.algorithm = &find_algorithm("in_order_cluster");
     config.blocks = blocks;
     config.threads = 64;
     config.width = task_width::lane;
@@ -181,9 +181,9 @@ BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_numb
   constexpr grid too_many{1 << 20, 1};
   bench on(machine, lattice_of(4, 4), {1, 1});
   for (auto const& config : configurations(machine, on.graph, too_many)) {
-    auto const& name = config.algorithm;
+    std::string_view const name = config.algorithm->name;
     // The cluster has its own number of blocks.
-    if (is_one_cluster(name)) continue;
+    if (config.algorithm->one_cluster) continue;
     bool const launches = name.starts_with("waves_") && name != "waves_barrier";
     if (name == "scanning" || launches) continue;  // their blocks do not wait for each other
     BOOST_TEST_CONTEXT(name_of(config)) {

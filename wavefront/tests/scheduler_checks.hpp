@@ -72,7 +72,7 @@ inline void check_wide_results(device& machine, std::span<grid const> grids,
     for (auto const& shape : grids) {
       for (auto config : configurations(machine, on.graph, shape)) {
         // Other algorithms refuse wide results.
-        if (!find_algorithm(config.algorithm).wide_results) continue;
+        if (!config.algorithm->wide_results) continue;
         config.wide_results = true;
         BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
           for (bool const observe : {false, true}) {
@@ -95,7 +95,7 @@ inline void check_runs_that_wrap(device& machine, grid shape, test_graph const& 
   bench on(machine, graph, shape);
   auto const expected = serial_results(graph);
   for (auto config : configurations(machine, on.graph, shape)) {
-    if (!is_in_order(config.algorithm)) continue;
+    if (!config.algorithm->in_order) continue;
     for (std::uint32_t const before : {0xffffffffU, 0xfffffffeU}) {
       config.runs_before = before;
       BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", " << before
@@ -143,7 +143,7 @@ inline void check_certificates(device& machine, std::span<grid const> grids,
       auto const tiny = tiny_ring_configurations(shape);
       configs.insert(configs.end(), tiny.begin(), tiny.end());
       for (auto const& config : configs) {
-        if (!find_algorithm(config.algorithm).observable) continue;
+        if (!config.algorithm->observable) continue;
         for (std::uint32_t const seed : seeds) {
           BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", delays of seed " << seed) {
             probe_ref observer;
@@ -152,7 +152,8 @@ inline void check_certificates(device& machine, std::span<grid const> grids,
             observer.delay_seed = seed;
             auto const algorithm = on.make(config, true);
             // In the second run, a ring on the host still holds the results of the first.
-            for (int left = config.algorithm == "in_order_cluster" ? 2 : 1; left > 0; --left) {
+            for (int left = config.algorithm->name == "in_order_cluster" ? 2 : 1; left > 0;
+                 --left) {
               machine.fill_bytes(clock, 0);
               machine.fill_bytes(tickets, 0);
               algorithm->reset();
@@ -173,7 +174,7 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
   auto const edges = edges_of(graph);
   trace_buffer trace(machine, shape.blocks * shape.threads, on.graph.tasks());
   for (auto const& config : configurations(machine, on.graph, shape)) {
-    if (!find_algorithm(config.algorithm).observable) continue;
+    if (!config.algorithm->observable) continue;
     BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
       probe_ref observer;
       observer.trace = trace.arm();
@@ -205,7 +206,7 @@ inline void check_durations(device& machine, grid shape, test_graph const& graph
   bench on(machine, graph, shape);
   trace_buffer trace(machine, shape.blocks * shape.threads, on.graph.tasks());
   for (auto const& config : configurations(machine, on.graph, shape)) {
-    if (!find_algorithm(config.algorithm).observable) continue;
+    if (!config.algorithm->observable) continue;
     for (auto const kind : {task_durations::constant, task_durations::uniform,
                             task_durations::exponential, task_durations::rare_long}) {
       BOOST_TEST_CONTEXT(name_of(config)
@@ -260,10 +261,10 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   bench on(machine, graph, largest(grids));
   for (auto const& shape : grids) {
     for (auto const& config : configurations(machine, on.graph, shape)) {
-      auto const& name = config.algorithm;
+      std::string_view const name = config.algorithm->name;
       // Algorithms without counters are skipped.
-      if (name == "stripes" || !find_algorithm(name).observable || name.starts_with("waves_") ||
-          is_in_order(name))
+      if (name == "stripes" || !config.algorithm->observable || name.starts_with("waves_") ||
+          config.algorithm->in_order)
         continue;
       if (name == "multi_queue" && config.hash != task_hash::b) continue;
       BOOST_TEST_CONTEXT(name_of(config)) {
@@ -288,7 +289,7 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
   bench on(machine, graph, largest(grids));
   for (auto const& shape : grids) {
     configuration config;
-    config.algorithm = "in_order_ticket";
+    config.algorithm = &find_algorithm("in_order_ticket");
     config.blocks = shape.blocks;
     config.threads = shape.threads;
     config.width = task_width::lane;
@@ -338,7 +339,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
                             << work_ns << " ns per task, " << blocks << " blocks") {
       bench on(machine, graph, {blocks, threads});
       configuration config;
-      config.algorithm = name;
+      config.algorithm = &find_algorithm(name);
       config.blocks = blocks;
       config.threads = threads;
       config.width = width;

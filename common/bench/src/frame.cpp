@@ -16,6 +16,11 @@ namespace gridloom::bench {
 
 namespace po = boost::program_options;
 
+device& host_machine() {
+  static device machine("host", 0);
+  return machine;
+}
+
 program::program(std::string name, std::string purpose, honoured uses, common_options defaults)
     : name_(std::move(name)),
       own_("Experiment"),
@@ -80,6 +85,7 @@ device& program::machine() {
   machine_.emplace(common().backend, common().device);
   check_threads();
   check_workers();
+  if (machine_->is_host()) line_.check_host_rules();
   return *machine_;
 }
 

@@ -1,21 +1,23 @@
 #include "gridloom/bench/methods.hpp"
 
 #include <boost/program_options/value_semantic.hpp>
+#include <iterator>
 
 #include "gridloom/error.hpp"
 
 namespace gridloom::bench {
-namespace {
 
 std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t begin = text.find_first_not_of(' '); begin < text.size();) {
-    std::size_t const end = std::min(text.find(' ', begin), text.size());
-    words.emplace_back(text.substr(begin, end - begin));
-    begin = text.find_first_not_of(' ', end);
-  }
-  return words;
+  std::istringstream in{std::string(text)};
+  return {std::istream_iterator<std::string>(in), {}};
 }
+
+bool has_word(std::string_view words, std::string_view word) {
+  auto const all = words_of(words);
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+namespace {
 
 std::string_view text_of(origin by) {
   switch (by) {
@@ -29,18 +31,6 @@ std::string_view text_of(origin by) {
 }
 
 }  // namespace
-
-bool has_word(std::string_view words, std::string_view word) {
-  auto const all = words_of(words);
-  return std::find(all.begin(), all.end(), word) != all.end();
-}
-
-void require_distinct(std::string const& option, std::vector<std::int64_t> values) {
-  std::sort(values.begin(), values.end());
-  auto const twice = std::adjacent_find(values.begin(), values.end());
-  if (twice != values.end())
-    throw usage_error("--" + option + ": " + std::to_string(*twice) + " is given twice");
-}
 
 method_choice::method_choice(program& frame, std::string option, std::string const& text,
                              std::vector<method_facts> all, std::vector<std::string> standard)
@@ -101,23 +91,27 @@ bool method_choice::is_taken(std::string_view option) const {
                      [&](method_facts const& one) { return has_word(one.takes, option); });
 }
 
+void method_choice::require_goes_with(std::string const& option,
+                                      std::vector<std::string> const& names) const {
+  if (!frame_.line().given(option_)) return;
+  for (std::size_t const place : chosen()) {
+    auto const& one = all_[place];
+    auto const is_named = [&](auto const& name) { return has_word(one.goes_with, name); };
+    if (one.goes_with.empty() || std::any_of(names.begin(), names.end(), is_named)) continue;
+    throw usage_error("--" + option_ + " " + one.name + ": goes with --" + option + " " +
+                      joined(words_of(one.goes_with), " or "));
+  }
+}
+
 void method_choice::check_options(std::vector<std::size_t> const& chosen) const {
-  for (method_facts const& taker : all_) {
-    for (std::string const& option : words_of(taker.takes)) {
-      if (!frame_.line().given(option)) continue;
-      if (std::any_of(chosen.begin(), chosen.end(),
-                      [&](std::size_t place) { return has_word(all_[place].takes, option); }))
-        continue;
-      std::vector<std::string> takers;
-      for (method_facts const& one : all_) {
-        if (has_word(one.takes, option)) takers.push_back(one.name);
-      }
-      // The message names the methods that take the option, or a chosen method that does not take
-      // it, whichever is shorter.
-      bool const few = 2 * takers.size() <= all_.size();
-      throw usage_error("--" + option + (few ? ": goes with --" : ": cannot go with --") + option_ +
-                        " " + (few ? joined(takers, " or ") : all_[chosen.front()].name));
-    }
+  std::vector<method_facts const*> entries;
+  for (std::size_t const place : chosen) entries.push_back(&all_[place]);
+  require_takers<method_facts>(frame_.line(), option_, all_, entries);
+  if (!frame_.line().given("timeout-s")) return;
+  for (method_facts const* one : entries) {
+    if (!one->stops)
+      throw usage_error("--timeout-s: nothing can stop " + one->name +
+                        " while it runs; run it without --timeout-s");
   }
 }
 

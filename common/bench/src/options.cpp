@@ -203,15 +203,29 @@ void command_line::add_rules(std::vector<option_rule> const& rules) {
 }
 
 void command_line::check_rules() const {
-  auto const is_given = [this](std::string const& name) { return given(name); };
-  for (option_rule const& rule : rules_) {
-    if (!given(rule.option)) continue;
-    auto const& [option, needs, excludes] = rule;
-    if (!needs.empty() && std::none_of(needs.begin(), needs.end(), is_given)) {
+  auto const is_true = [this](std::string const& condition) { return holds(condition); };
+  for (auto const& [option, needs, excludes, on_host] : rules_) {
+    if (!given(option)) continue;
+    if (!needs.empty() && std::none_of(needs.begin(), needs.end(), is_true)) {
       throw usage_error("--" + option + ": goes with --" + joined(needs, " or --"));
     }
-    auto const other = std::find_if(excludes.begin(), excludes.end(), is_given);
+    auto const other = std::find_if(excludes.begin(), excludes.end(), is_true);
     if (other != excludes.end()) throw usage_error("--" + option + ": cannot go with --" + *other);
+  }
+}
+
+// Whether an option, or an option with a value, is as a rule says.
+bool command_line::holds(std::string const& condition) const {
+  std::size_t const blank = condition.find(' ');
+  if (blank == std::string::npos) return given(condition);
+  std::string const values = values_[condition.substr(0, blank)].as<std::string>();
+  return ("," + values + ",").find("," + condition.substr(blank + 1) + ",") != std::string::npos;
+}
+
+void command_line::check_host_rules() const {
+  for (option_rule const& rule : rules_) {
+    if (!rule.not_on_host.empty() && given(rule.option))
+      throw usage_error("--" + rule.option + ": " + rule.not_on_host);
   }
 }
 

@@ -170,6 +170,8 @@ constexpr bench::method<method_row> entries[] = {
      .what = "the second",
      .takes = "tile order",
      .traced = true,
+     .stops = false,
+     .goes_with = "first",
      .make = bench::makes<counts>},
     {.name = "c",
      .what = "no host",
@@ -245,6 +247,8 @@ BOOST_AUTO_TEST_CASE(an_option_goes_with_the_methods_that_take_it) {
       {{"--way", "a", "--tile", "2"}, "--tile: cannot go with --way a"},
       {{"--way", "c", "--skip-missing"}, "--way: the machine supports none of the chosen ones"},
       {{"--way", "c"}, "--way c: expected a CUDA device, got the host"},
+      {{"--timeout-s", "9"},
+       "--timeout-s: nothing can stop b while it runs; run it without --timeout-s"},
       {{"--way", "a", "--trace", trace},
        "--trace: expected a method that records a trace, got none"}};
   for (auto const& [words, message] : refused) {
@@ -253,24 +257,42 @@ BOOST_AUTO_TEST_CASE(an_option_goes_with_the_methods_that_take_it) {
   }
   BOOST_TEST(method_program({"--way", "a,b", "--order", "down", "--trace", trace}).arms().size() ==
              3U);
+  method_program of({"--way", "a,b"});
+  of.ways.require_goes_with("app", {"second", "first"});
+  BOOST_TEST(message_of<usage_error>([&] { of.ways.require_goes_with("app", {"second"}); }) ==
+             "--way b: goes with --app first");
 }
 
 BOOST_AUTO_TEST_CASE(rules_say_which_options_go_together) {
-  for (auto const& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+  for (auto [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--mean", "1"}, "--mean: goes with --drawn or --seed"},
            {{"--mean", "1", "--drawn", "2", "--seed", "3"}, "--drawn: cannot go with --seed"},
-           {{"--mean", "1", "--drawn", "2"}, ""}}) {
+           {{"--mean", "1", "--drawn", "2"}, ""},
+           {{"--seed", "3", "--kind", "a,b"}, "--seed: goes with --kind c or --drawn 0 or --mean"},
+           {{"--seed", "3", "--kind", "a,c"}, ""},
+           {{"--kind", "b", "--warmup", "0"}, "--warmup: cannot go with --kind b"},
+           {{"--repeat", "2"}, "--repeat: once"}}) {
     bench::program app("test", "Tests.");
     int mean = 0;
-    int drawn = 0;
+    int drawn = 4;
+    std::vector<std::string> kinds{"a"};
     app.options()("mean", int_option("mean", mean, 0), "")("drawn", int_option("drawn", drawn, 0),
-                                                           "");
+                                                           "")(
+        "kind", choice_list_option("kind", kinds, {"a", "b", "c"}), "");
     app.line().add_rules({{.option = "mean", .needs = {"drawn", "seed"}},
-                          {.option = "drawn", .excludes = {"seed"}}});
-    if (message.empty()) {
+                          {.option = "drawn", .excludes = {"seed"}},
+                          {.option = "seed", .needs = {"kind c", "drawn 0", "mean"}},
+                          {.option = "warmup", .excludes = {"kind b"}},
+                          {.option = "repeat", .not_on_host = "once"}});
+    words.insert(words.end(), {"--backend", "host"});
+    auto const machine = [&] {
       BOOST_TEST(parse(app, words));
+      (void)app.machine();
+    };
+    if (message.empty()) {
+      machine();
     } else {
-      BOOST_TEST(message_of<usage_error>([&] { (void)parse(app, words); }) == message);
+      BOOST_TEST(message_of<usage_error>(machine) == message);
     }
   }
 }

@@ -32,8 +32,9 @@ class heat_problem final : public problem {
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
-                             heat::loops{u_.data(), static_cast<int>(cut_.tile_cols()), cut_.tile});
+      return methods_of_loops::make(
+          method, *machine_, dag(), graph_.context.data(), how,
+          heat::loops{u_.data(), static_cast<int>(cut_.tile_cols()), cut_.tile});
     return make_method(method, *machine_, dag(), graph_.context.data(), how,
                        heat::app{u_.data(), cut_});
   }

@@ -34,11 +34,13 @@ class int_hist_problem final : public problem {
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
-                             int_hist::loops{pixels_.data(), counts_.data(), row_counts_.data(),
-                                             static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
-    if (method == "carries") return int_hist::make_carries(*machine_, how, app());
-    return make_method(method, *machine_, dag(), graph_.context.data(), how, app());
+      return methods_of_loops::make(
+          method, *machine_, dag(), graph_.context.data(), how,
+          int_hist::loops{pixels_.data(), counts_.data(), row_counts_.data(),
+                          static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
+    return make_method(
+        method, *machine_, dag(), graph_.context.data(), how, app(),
+        std::pair{"carries", [&] { return int_hist::make_carries(*machine_, how, app()); }});
   }
   void load() override {
     if (tiles_.empty()) tiles_ = int_hist::to_tiles(cut_, *image_);

@@ -34,13 +34,15 @@ class jacobi_problem final : public problem {
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return make_own_method(
+      return methods_of_loops::make(
           method, *machine_, dag(), graph_.context.data(), how,
           jacobi::loops{u_.data(), next_.data(), static_cast<int>(cut_.tile_cols()), cut_.tile});
-    if (method == "temporal")
-      return jacobi::make_temporal(*machine_, how, {next_.data(), cut_, steps_});
-    return make_method(method, *machine_, dag(), graph_.context.data(), how,
-                       jacobi::app{u_.data(), next_.data(), cut_});
+    return make_method(
+        method, *machine_, dag(), graph_.context.data(), how,
+        jacobi::app{u_.data(), next_.data(), cut_},
+        std::pair{"temporal", [&] {
+                    return jacobi::make_temporal(*machine_, how, {next_.data(), cut_, steps_});
+                  }});
   }
   void load() override {
     machine_->copy_to_device(next_, std::span<double const>(tiles_));

@@ -38,7 +38,7 @@ int any_brightness(std::int64_t, std::int64_t) { return 255; }
 
 std::vector<app_entry> const entries{
     {.name = "lud",
-     .takes = {"rows", "across", "tile", "kernels", "input"},
+     .takes = "rows across tile kernels input",
      .files = {"input"},
      .types = {"lu0", "fwd", "bdiv", "bmod"},
      .data_bytes = one_matrix,
@@ -61,7 +61,7 @@ std::vector<app_entry> const entries{
            return make_lud(machine, *what.input.matrix, what.tile, what.kernels);
          }},
     {.name = "dtw",
-     .takes = {"rows", "across", "tile", "series", "precision", "lane-columns"},
+     .takes = "rows across tile series precision lane-columns",
      .files = {"series"},
      .types = {"dtw"},
      .largest_tile = strips::largest_tile,
@@ -79,8 +79,7 @@ std::vector<app_entry> const entries{
            return make_dtw(machine, *what.input.warped, what.tile, what.lane_columns);
          }},
     {.name = "sw",
-     .takes = {"rows", "across", "tile", "fasta", "matrix", "match", "mismatch", "gap-open",
-               "gap-extend", "lane-columns"},
+     .takes = "rows across tile fasta matrix match mismatch gap-open gap-extend lane-columns",
      .files = {"fasta"},
      .types = {"sw"},
      .largest_tile = strips::largest_tile,
@@ -97,7 +96,7 @@ std::vector<app_entry> const entries{
            return make_sw(machine, *what.input.aligned, what.tile, what.lane_columns);
          }},
     {.name = "sat",
-     .takes = {"rows", "across", "tile", "kernels", "image"},
+     .takes = "rows across tile kernels image",
      .files = {"image"},
      .types = {"sat"},
      .largest_tile = sat::largest_tile,
@@ -116,7 +115,7 @@ std::vector<app_entry> const entries{
            return make_sat(machine, what.input.image, what.tile, what.kernels);
          }},
     {.name = "int_hist",
-     .takes = {"rows", "across", "tile", "kernels", "image", "bins"},
+     .takes = "rows across tile kernels image bins",
      .files = {"image"},
      .types = {"int_hist"},
      .largest_tile = int_hist::largest_tile,
@@ -132,7 +131,7 @@ std::vector<app_entry> const entries{
            return make_int_hist(machine, what.input.image, what.tile, what.bins, what.kernels);
          }},
     {.name = "heat",
-     .takes = {"rows", "across", "tile", "kernels", "steps"},
+     .takes = "rows across tile kernels steps",
      .types = {"heat"},
      .largest_tile = heat::largest_tile,
      .copies = 4,
@@ -146,7 +145,7 @@ std::vector<app_entry> const entries{
            return make_heat(machine, what.rows, what.tile, what.steps, seed, what.kernels);
          }},
     {.name = "jacobi",
-     .takes = {"rows", "across", "tile", "kernels", "steps"},
+     .takes = "rows across tile kernels steps",
      .types = {"copy", "compute"},
      .largest_tile = jacobi::largest_tile,
      .copies = 5,
@@ -159,7 +158,7 @@ std::vector<app_entry> const entries{
            return make_jacobi(machine, what.rows, what.tile, what.steps, seed, what.kernels);
          }},
     {.name = "graph",
-     .takes = {"graph", "jacobi-tiles", "work-ns"},
+     .takes = "graph jacobi-tiles work-ns",
      .files = {"graph", "jacobi-tiles"},
      .types = {"graph"},
      // One warp executes a task of the graph.
@@ -185,9 +184,6 @@ std::string nearest(std::int64_t rows, std::int64_t tile) {
 
 std::span<app_entry const> applications() { return entries; }
 
-bool app_entry::takes_option(std::string_view option) const {
-  return std::find(takes.begin(), takes.end(), option) != takes.end();
-}
 void require_fit(device& machine, subject const& what) {
   if (!what.is->takes_option("tile")) return;
   require_tile(std::string(what.is->name), what.tile, what.is->largest_tile);
@@ -221,8 +217,7 @@ void require_fit(device& machine, subject const& what) {
 void require_room(device& machine, subject const& what, std::size_t methods) {
   if (!what.is->takes_option("tile")) return;
   double const all = static_cast<double>(methods) * what.is->copies * bytes_of(what);
-  device const host("host", 0);
-  auto const host_bytes = static_cast<double>(host.properties().memory_bytes);
+  auto const host_bytes = static_cast<double>(bench::host_machine().properties().memory_bytes);
   auto const machine_bytes = static_cast<double>(machine.properties().memory_bytes);
   // About half of the data is on the GPU, and the rest on the host.
   double const room = machine.is_host() ? host_bytes : 2 * std::min(host_bytes, machine_bytes);

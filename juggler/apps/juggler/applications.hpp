@@ -12,6 +12,7 @@
 #include "apps/juggler/inputs.hpp"
 #include "apps/juggler/problem.hpp"
 #include "apps/lud/input.hpp"
+#include "gridloom/bench/methods.hpp"
 #include "gridloom/device.hpp"
 
 namespace gridloom::juggler {
@@ -36,9 +37,10 @@ struct subject {
 /// An application in the table, written with designated initialisers.
 struct app_entry {
   std::string_view name;
-  /// The application's options, besides those of all applications. `kernels` needs the kernels of
-  /// an OpenMP source: dtw and sw keep a tile in registers, which OpenMP loops cannot express.
-  std::vector<std::string> takes{};
+  /// The application's options, besides those of all applications, separated by blanks. `kernels`
+  /// needs the kernels of an OpenMP source: dtw and sw keep a tile in registers, which OpenMP loops
+  /// cannot express.
+  std::string_view takes{};
   /// Options that name an input file. A file chooses the application and its size.
   std::vector<std::string> files{};
   /// The names of the application's kernel types.
@@ -63,7 +65,9 @@ struct app_entry {
   /// Makes the problem of a subject. The subject's input must outlive it.
   std::unique_ptr<problem> (*make)(device&, subject const&, std::uint64_t seed);
 
-  [[nodiscard]] bool takes_option(std::string_view option) const;
+  [[nodiscard]] bool takes_option(std::string_view option) const {
+    return bench::has_word(takes, option);
+  }
 };
 
 [[nodiscard]] std::span<app_entry const> applications();

@@ -35,19 +35,13 @@ double scene::flops() const {
 
 namespace {
 
-/// The host as a machine, whatever the program's machine is.
-device& host() {
-  static device machine("host", 0);
-  return machine;
-}
-
 /// Runs a method on its own copy of the problem.
 class task_work final : public bench::work<row> {
  public:
   task_work(scene& of, row const& what)
       : scene_(of),
         what_(what),
-        machine_(what.is_on_host ? host() : of.app.machine()),
+        machine_(what.is_on_host ? bench::host_machine() : of.app.machine()),
         problem_(of.is->make(machine_, of, of.app.common().seed)) {
     scene_.describe(problem_->dag());
     executor_ = problem_->make_ready(what.method, what);
@@ -110,96 +104,59 @@ class task_work final : public bench::work<row> {
 constexpr bench::factory<row> by_problem = bench::makes<task_work>;
 using enum bench::origin;
 
+constexpr method_entry policy(std::string_view name, std::string_view what, bench::origin by) {
+  return {.name = name,
+          .what = what,
+          .by = by,
+          .takes = "queue-length placing",
+          .traced = true,
+          .traits = {.loops = true},
+          .make = by_problem};
+}
+constexpr method_entry by_waves(std::string_view name, std::string_view what, bench::origin by) {
+  return {.name = name,
+          .what = what,
+          .by = by,
+          .traced = true,
+          .traits = {.waves = true},
+          .make = by_problem};
+}
+/// A method in one launch, without queues.
+constexpr method_entry resident(std::string_view name, std::string_view what, bench::origin by) {
+  return {
+      .name = name, .what = what, .by = by, .takes = "placing", .traced = true, .make = by_problem};
+}
+
 constexpr method_entry entries[] = {
-    {.name = "lrr",
-     .what = "LRR: a worker deals the tasks that it frees to all workers in turn",
-     .by = published,
-     .takes = "queue-length placing",
-     .traced = true,
-     .traits = {.loops = true},
-     .make = by_problem},
-    {.name = "grr",
-     .what = "GRR: like LRR, with one counter for all workers",
-     .by = published,
-     .takes = "queue-length placing",
-     .traced = true,
-     .traits = {.loops = true},
-     .make = by_problem},
-    {.name = "lf",
-     .what = "LF: the first freed task stays with its worker, the others go to the next workers",
-     .by = published,
-     .takes = "queue-length placing",
-     .traced = true,
-     .traits = {.loops = true},
-     .make = by_problem},
-    {.name = "lts",
-     .what = "the first freed task needs no queue; the others go to the shorter of two queues",
-     .by = ours,
-     .takes = "queue-length placing",
-     .traced = true,
-     .traits = {.loops = true},
-     .make = by_problem},
-    {.name = "lts-slots",
-     .what = "like lts, with queues whose owner polls each entry",
-     .by = ours,
-     .takes = "queue-length placing",
-     .traced = true,
-     .traits = {.loops = true},
-     .make = by_problem},
-    {.name = "barriers",
-     .what = "global barriers: one launch per wave of independent tasks",
-     .by = published,
-     .traced = true,
-     .traits = {.waves = true},
-     .make = by_problem},
-    {.name = "graph",
-     .what = "the same launches as a CUDA graph",
-     .by = rival,
-     .traced = true,
-     .traits = {.waves = true},
-     .make = by_problem},
-    {.name = "graph_pdl",
-     .what = "the same graph with programmatic dependent launch",
-     .by = rival,
-     .traced = true,
-     .traits = {.waves = true},
-     .make = by_problem},
-    {.name = "grid_sync",
-     .what = "one launch with a grid barrier after each wave",
-     .by = rival,
-     .takes = "placing",
-     .traced = true,
-     .make = by_problem},
-    {.name = "static_lists",
-     .what = "the host deals the tasks to lists, one per worker; one word per task says it is done",
-     .by = rival,
-     .takes = "placing",
-     .traced = true,
-     .make = by_problem},
-    {.name = "ticket",
-     .what = "one common list, from which workers draw with an atomic counter",
-     .by = rival,
-     .takes = "placing",
-     .traced = true,
-     .make = by_problem},
-    {.name = "chains",
-     .what = "one list per worker, which continues with children of its tasks",
-     .by = ours,
-     .takes = "placing",
-     .traced = true,
-     .make = by_problem},
+    policy("lrr", "LRR: a worker deals the tasks that it frees to all workers in turn", published),
+    policy("grr", "GRR: like LRR, with one counter for all workers", published),
+    policy("lf",
+           "LF: the first freed task stays with its worker, the others go to the next workers",
+           published),
+    policy("lts", "the first freed task needs no queue; the others go to the shorter of two queues",
+           ours),
+    policy("lts-slots", "like lts, with queues whose owner polls each entry", ours),
+    by_waves("barriers", "global barriers: one launch per wave of independent tasks", published),
+    by_waves("graph", "the same launches as a CUDA graph", rival),
+    by_waves("graph_pdl", "the same graph with programmatic dependent launch", rival),
+    resident("grid_sync", "one launch with a grid barrier after each wave", rival),
+    resident("static_lists",
+             "the host deals the tasks to lists, one per worker; one word per task says it is done",
+             rival),
+    resident("ticket", "one common list, from which workers draw with an atomic counter", rival),
+    resident("chains", "one list per worker, which continues with children of its tasks", ours),
     {.name = "diagonal",
      .what = "dtw, sw: one launch; each block processes columns of tiles, with one counter per "
              "column",
      .by = rival,
      .traced = true,
-     .traits = {.apps = "dtw sw"},
+     .goes_with = "dtw sw",
      .make = by_problem},
     {.name = "look_back",
      .what = "sat: one pass with flags; each block looks back along the tiles before its own",
      .by = rival,
+     .goes_with = "sat",
      .traits = {.tasks = false,
-                .apps = "sat",
                 .fits = [](device&, subject const& what,
                            int) { return what.tile <= sat::largest_look_back_tile; }},
      .make = by_problem},
@@ -207,8 +164,8 @@ constexpr method_entry entries[] = {
      .what = "sat, int_hist: one pass along diagonals; a tile adds up its own numbers before it "
              "waits for its neighbours",
      .by = ours,
+     .goes_with = "sat int_hist",
      .traits = {.tasks = false,
-                .apps = "sat int_hist",
                 .fits =
                     [](device&, subject const& what, int) {
                       return what.bins == 0 ? what.tile <= sat::largest_carried_tile
@@ -219,8 +176,8 @@ constexpr method_entry entries[] = {
      .what = "jacobi: each block keeps a tile in shared memory over all steps and exchanges "
              "borders; always one worker per tile",
      .by = rival,
+     .goes_with = "jacobi",
      .traits = {.tasks = false,
-                .apps = "jacobi",
                 .fits =
                     [](device& machine, subject const& what, int workers) {
                       auto const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
@@ -233,24 +190,26 @@ constexpr method_entry entries[] = {
      .what = "lud: cuSOLVER's getrf without pivoting, on the whole matrix",
      .by = rival,
      .on_host = false,
-     .traits = {.tasks = false, .apps = "lud"},
+     .goes_with = "lud",
+     .traits = {.tasks = false},
      .make = by_problem},
     {.name = "updates",
      .what = "lud: only the trailing updates of the first step, by the tiles' kernel in one launch",
+     .goes_with = "lud",
      .traits = {.tasks = false,
-                .apps = "lud",
                 .fits = [](device&, subject const& what, int) { return what.tile < what.rows; }},
      .make = by_problem},
     {.name = "dgemm",
      .what = "lud: cuBLAS's product of two matrices of the same size, for comparison with updates",
      .on_host = false,
-     .traits = {.tasks = false, .apps = "lud"},
+     .goes_with = "lud",
+     .traits = {.tasks = false},
      .make = by_problem},
     {.name = "dgemm_update",
      .what = "lud: the same updates by cuBLAS, in place on the whole matrix",
      .on_host = false,
+     .goes_with = "lud",
      .traits = {.tasks = false,
-                .apps = "lud",
                 .fits = [](device&, subject const& what, int) { return what.tile < what.rows; }},
      .make = by_problem},
     {.name = "serial",
@@ -262,7 +221,8 @@ constexpr method_entry entries[] = {
     {.name = "floor",
      .what = "dtw, sw: only the tiles' kernel, on strips that never wait",
      .by = bench::origin::floor,
-     .traits = {.tasks = false, .apps = "dtw sw"},
+     .goes_with = "dtw sw",
+     .traits = {.tasks = false},
      .make = by_problem},
 };
 
@@ -273,7 +233,7 @@ worker_placing placing_of(std::string const& name) {
 
 /// Whether a method has an arm for this subject.
 bool has_arm(method_entry const& one, scene const& of) {
-  if (!one.traits.is_for(of.is->name)) return false;
+  if (!one.is_for(of.is->name)) return false;
   if (of.kernels == kernel_kind::loops && !one.traits.loops) return false;
   bool const by_name = of.app.line().given("method");
   return by_name || one.traits.fits == nullptr ||
@@ -318,30 +278,24 @@ std::span<method_entry const> all_methods() { return entries; }
 
 std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods, scene& of,
                                      method_request const& wanted) {
-  std::vector<bench::arm<row>> made;
-  for (method_entry const* one : methods.entries()) {
-    if (!has_arm(*one, of)) continue;
-    settings base;
-    launch_shape const shape = of.app.shape(of.is->threads(of));
-    base.threads = one->host_code ? 1 : shape.threads;
-    base.workers = of.app.common().workers;
-    base.queue_length = static_cast<std::uint32_t>(wanted.queue_length);
-    base.timeout_s = of.app.common().timeout_s;
-    base.is = &one->traits;
-    base.has_places = one->takes_option("placing");
-    base.has_queues = one->takes_option("queue-length");
-    base.is_library = !one->on_host;
-    base.is_on_host = one->host_code;
-    bench::sweep<settings> over;
-    if (base.has_places) {
-      over.over("placing", wanted.placings,
-                [](settings& to, std::string const& name) { to.placing = placing_of(name); });
-    }
-    for (auto const& [label, values] : over.variants(base, [](auto const&) { return true; }))
-      made.push_back(
-          methods.arm_of(of, std::string(one->name) + label, row{values, {}, one->name, &of}));
-  }
-  return made;
+  auto const base = [&](method_entry const& one) -> std::optional<settings> {
+    if (!has_arm(one, of)) return {};
+    settings made;
+    made.threads = one.host_code ? 1 : of.app.shape(of.is->threads(of)).threads;
+    made.workers = of.app.common().workers;
+    made.queue_length = static_cast<std::uint32_t>(wanted.queue_length);
+    made.timeout_s = of.app.common().timeout_s;
+    made.is = &one.traits;
+    made.has_places = one.takes_option("placing");
+    made.has_queues = one.takes_option("queue-length");
+    made.is_library = !one.on_host;
+    made.is_on_host = one.host_code;
+    return made;
+  };
+  bench::sweep<settings> over;
+  over.over("placing", wanted.placings,
+            [](settings& to, std::string const& name) { to.placing = placing_of(name); });
+  return methods.arms(of, base, over);
 }
 
 bench::schema<row> columns() {
@@ -349,20 +303,13 @@ bench::schema<row> columns() {
   auto const size = [](auto subject::*member) {
     return [member](scene const& of) { return positive_or_missing(of.*member); };
   };
-  auto const of_kernel = [](int kernel_facts::*fact) {
-    return [fact](row const& r) {
-      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
-    };
-  };
   auto const load = [](std::uint32_t load_range::*member) {
     return [member](row const& r) {
       return r.loads ? std::int64_t{(*r.loads).*member} : bench::missing_integer;
     };
   };
-  using times_of = bench::measured const&;
   return {
-      {"app", "", "the application, as --app names it",
-       [](scene const& of) { return std::string(of.is->name); }},
+      {"app", "", "the application, as --app names it", &scene::is, &app_entry::name},
       {"method", "", "the method, as --method names it", &row::method},
       {"kernels", "", "the tile kernels, as --kernels names them",
        [](scene const& of) { return of.kernels == kernel_kind::loops ? "loops" : "own"; }},
@@ -379,10 +326,9 @@ bench::schema<row> columns() {
        }},
       {"tasks", "1", "tasks of the graph", &scene::tasks},
       {"edges", "1", "edges of the graph", &scene::edges},
-      {"longest_path", "1", "tasks on the longest path",
-       [](scene const& of) { return of.shape.longest_path; }},
-      {"widest_wave", "1", "largest number of tasks of one depth",
-       [](scene const& of) { return of.shape.widest_wave; }},
+      {"longest_path", "1", "tasks on the longest path", &scene::shape, &graph_shape::longest_path},
+      {"widest_wave", "1", "largest number of tasks of one depth", &scene::shape,
+       &graph_shape::widest_wave},
       {"workers", "1", "thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block",
        [](row const& r) { return r.is_library ? int{bench::missing_integer} : r.threads; }},
@@ -395,18 +341,18 @@ bench::schema<row> columns() {
          return r.queue_length == 0 ? all : std::min<std::int64_t>(r.queue_length, all);
        }},
       {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
-       [](row const& r) { return r.inspection.init_ms; }},
+       &row::inspection, &inspection_times::init_ms},
       {"inspection_ms", "ms", "the inspection loop: tasks and what they depend on",
-       [](row const& r) { return r.inspection.loop_ms; }},
-      {"build_csr_ms", "ms", "buildCSR: the graph",
-       [](row const& r) { return r.inspection.build_csr_ms; }},
+       &row::inspection, &inspection_times::loop_ms},
+      {"build_csr_ms", "ms", "buildCSR: the graph", &row::inspection,
+       &inspection_times::build_csr_ms},
       {"init_app_context_d_ms", "ms", "initAppContext_D: tasks and graph to the device",
        &row::graph_init_ms},
       {"init_rt_context_d_ms", "ms", "initRtContext_D: queues and words of a run",
        &row::runtime_init_ms},
       {"overhead_ms", "ms", "the sum of the five times above", &row::overhead_ms},
       {"with_overhead_ms", "ms", "elapsed_ms + overhead_ms: the time that the paper reports",
-       [](row const& r, times_of times) { return times.elapsed_ms + r.overhead_ms(); }},
+       [](row const& r, double ms) { return ms + r.overhead_ms(); }},
       {"launches", "1", "launches per run", &row::run_launches},
       {"finished", "1",
        "tasks executed, by the scheduler's own count; look_back, carries, temporal: tiles",
@@ -416,20 +362,20 @@ bench::schema<row> columns() {
       {"data_bytes", "bytes", "the application's data", &row::data_bytes},
       {"graph_bytes", "bytes", "graph, queues and words of a run", &row::graph_bytes},
       {"registers", "1", "registers per thread of the kernel that executes tasks",
-       of_kernel(&kernel_facts::registers)},
+       bench::kernel_fact(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory per block of that kernel",
-       of_kernel(&kernel_facts::shared_bytes)},
+       bench::kernel_fact(&kernel_facts::shared_bytes)},
       {"blocks_per_multiprocessor", "1", "blocks of that kernel per multiprocessor",
-       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+       bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
       {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
       {"least_ms", "ms", "graph: lower bound of any schedule of these tasks on these workers",
        least_ms},
       {"tasks_per_ms", "1/ms", "finished divided by elapsed_ms; missing if nothing is counted",
-       [](row const& r, times_of times) { return tasks_per_ms(r, times.elapsed_ms); }},
+       tasks_per_ms},
       {"gflops", "Gflop/s",
        "lud: operations as LAPACK counts them, divided by elapsed_ms; for updates, dgemm and "
        "dgemm_update those of their products",
-       [](row const& r, times_of times) { return gflops(r, times.elapsed_ms); }},
+       gflops},
       {"score", "1", "sw: the highest score", &row::score},
       {"end_row", "1",
        "sw: row of the highest score, counted from 1, the smallest of several; 0: no score is "
@@ -439,14 +385,14 @@ bench::schema<row> columns() {
        &row::end_col},
       {"distance", "1", "dtw: the cost of the whole match", &row::distance},
       {"elements_per_s", "1/s", "elements or pixels of the result in all steps per second",
-       [](row const& r, times_of times) { return elements_per_s(r, times.elapsed_ms); }},
+       elements_per_s},
       {"bytes_per_s", "bytes/s",
        "inputs and results, each moved once per step, divided by elapsed_ms; to compare with "
        "floor_copy_gbs",
-       [](row const& r, times_of times) { return bytes_per_s(r, times.elapsed_ms); }},
+       bytes_per_s},
       {"floor_elements_per_s", "1/s",
        "floor: its elements divided by elapsed_ms, for comparison with elements_per_s",
-       [](row const& r, times_of times) { return floor_elements_per_s(r, times.elapsed_ms); }},
+       floor_elements_per_s},
   };
 }
 

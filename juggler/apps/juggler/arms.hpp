@@ -46,15 +46,9 @@ struct traits {
   bool waves = false;
   /// Whether the method takes --kernels loops.
   bool loops = false;
-  /// The applications that have the method, separated by blanks. Empty means all.
-  std::string_view apps{};
   /// Whether the method supports a subject on a machine. 0 workers means as many as the method
   /// wants. An unsupported method is left out unless the user asked for it by name.
   bool (*fits)(device&, subject const&, int workers) = nullptr;
-
-  [[nodiscard]] bool is_for(std::string_view app) const {
-    return apps.empty() || bench::has_word(apps, app);
-  }
 };
 
 struct settings : execution_settings {

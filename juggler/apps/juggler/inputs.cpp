@@ -67,8 +67,7 @@ void inputs::read_graph(bench::program& app) {
   graph_file_.check(app);
   if (app.line().given("jacobi-tiles")) {
     if (jacobi_tiles_ == 0) throw usage_error("--jacobi-tiles: expected at least 1, got 0");
-    device host("host", 0);
-    auto const graph = make_jacobi(host, jacobi_tiles_, 1, 2, 1)->dag().children;
+    auto const graph = make_jacobi(bench::host_machine(), jacobi_tiles_, 1, 2, 1)->dag().children;
     std::string const side = std::to_string(jacobi_tiles_);
     from_files["jacobi-tiles"] = {.name = "jacobi of " + side + " x " + side + " tiles",
                                   .graph = std::make_shared<csr_graph const>(graph)};

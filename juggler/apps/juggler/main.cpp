@@ -57,8 +57,10 @@ void add_options(bench::program& app, request& wanted) {
                          {worker_placing_names.begin(), worker_placing_names.end()}),
       "numbering of workers in a grid that fills a GPU: across the multiprocessors, by block, or "
       "across the multiprocessors with a stride");
-  app.line().add_rules({{.option = "across", .excludes = {"rows"}},
-                        {.option = "dag", .excludes = {"output", "trace"}}});
+  app.line().add_rules(
+      {{.option = "across", .excludes = {"rows"}},
+       {.option = "placing", .not_on_host = "expected a GPU, host threads have no places"},
+       {.option = "dag", .excludes = {"output", "trace"}}});
 }
 
 void add_examples(command_line& line) {
@@ -93,21 +95,6 @@ apps chosen_apps(command_line const& line, request const& wanted) {
   return found;
 }
 
-/// Throws usage_error for an option that none of the chosen applications takes.
-void check_app_options(command_line const& line, apps const& chosen) {
-  for (app_entry const& taker : applications()) {
-    for (std::string const& option : taker.takes) {
-      auto const takes = [&](app_entry const* one) { return one->takes_option(option); };
-      if (!line.given(option) || std::any_of(chosen.begin(), chosen.end(), takes)) continue;
-      names takers;
-      for (app_entry const& one : applications()) {
-        if (takes(&one)) takers.emplace_back(one.name);
-      }
-      throw usage_error("--" + option + ": goes with --app " + joined(takers, " or "));
-    }
-  }
-}
-
 /// Refuses options that exclude each other.
 void check_options(bench::program& app, request const& wanted, apps const& chosen) {
   command_line const& line = app.line();
@@ -116,7 +103,7 @@ void check_options(bench::program& app, request const& wanted, apps const& chose
   bench::require_distinct("tile", wanted.tiles);
   bench::require_distinct("work-ns", wanted.work_ns);
   bench::require_distinct("steps", wanted.steps);
-  check_app_options(line, chosen);
+  bench::require_takers(line, "app", applications(), chosen);
   for (app_entry const* one : chosen) {
     if (one->make_input == nullptr && !one->files.empty() && !has_file(*one, line))
       throw usage_error("--app " + std::string(one->name) + ": expected a file by --" +
@@ -130,37 +117,24 @@ void check_options(bench::program& app, request const& wanted, apps const& chose
         return one->takes_option(size) && !has_file(*one, line);
       }))
     throw usage_error("--" + std::string(size) + ": inputs from files have their own size");
-  constexpr int most = host_backend::max_workers;
-  bool const on_host = app.machine().is_host();
-  // Workers that wait for each other need one host thread each.
-  if (on_host && app.common().workers > most)
-    throw usage_error("--workers: expected at most " + std::to_string(most) + " on the host, got " +
-                      std::to_string(app.common().workers));
-  if (on_host && line.given("placing"))
-    throw usage_error("--placing: expected a GPU, host threads have no places");
 }
 
 /// Refuses a method that no chosen application has, and an application without a method.
 void check_methods(command_line const& line, request const& wanted,
-                   std::vector<method_entry const*> const& methods, apps const& chosen) {
+                   bench::methods<row, traits> const& methods, apps const& chosen) {
+  auto const entries = methods.entries();
+  names app_names, all;
+  for (app_entry const* is : chosen) app_names.emplace_back(is->name);
+  methods.require_goes_with("app", app_names);
   if (!line.given("method")) return;
-  names all;
-  for (method_entry const* one : methods) {
-    std::string const name(one->name);
-    all.push_back(name);
-    if (std::none_of(chosen.begin(), chosen.end(),
-                     [&](auto const* is) { return one->traits.is_for(is->name); })) {
-      std::string takers(one->traits.apps);
-      if (std::size_t const blank = takers.find(' '); blank != std::string::npos)
-        takers.replace(blank, 1, " or ");
-      throw usage_error("--method " + name + ": goes with --app " + takers);
-    }
+  for (method_entry const* one : entries) {
+    all.emplace_back(one->name);
     if (wanted.kernels == "loops" && !one->traits.loops)
-      throw usage_error("--method " + name + ": cannot go with --kernels loops");
+      throw usage_error("--method " + all.back() + ": cannot go with --kernels loops");
   }
   for (app_entry const* is : chosen) {
-    if (std::none_of(methods.begin(), methods.end(),
-                     [&](auto const* one) { return one->traits.is_for(is->name); }))
+    if (std::none_of(entries.begin(), entries.end(),
+                     [&](auto const* one) { return one->is_for(is->name); }))
       throw usage_error("--app " + std::string(is->name) + ": expected a method that it has, got " +
                         joined(all) + "; see --list");
   }
@@ -211,8 +185,7 @@ int write_dag(bench::program& app, request const& wanted, inputs const& given,
                       std::to_string(scenes.size()));
   scene& what = scenes.front();
   make_input(given, what, app);
-  device host("host", 0);
-  auto const made = what.is->make(host, what, app.common().seed);
+  auto const made = what.is->make(bench::host_machine(), what, app.common().seed);
   write_graph_file(wanted.dag_file, made->dag(), what.is->types);
   what.describe(made->dag());
   std::printf("%lld tasks, %s at once, %lld edges: %s\n", static_cast<long long>(what.tasks),
@@ -236,8 +209,7 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   apps const chosen = chosen_apps(app.line(), wanted);
   check_options(app, wanted, chosen);
-  auto const entries = methods.entries();
-  check_methods(app.line(), wanted, entries, chosen);
+  check_methods(app.line(), wanted, methods, chosen);
   given.read(app);
   app.output("dag", wanted.dag_file);
 
@@ -250,13 +222,10 @@ int body(int argc, char** argv) {
   }
   if (!wanted.dag_file.empty()) return write_dag(app, wanted, given, scenes);
   std::vector<std::vector<bench::arm<row>>> groups;
-  bool traced = false;
   for (scene& of : scenes) {
     groups.push_back(arms_of(methods, of, wanted));
     require_room(app.machine(), of, groups.back().size());
   }
-  for (method_entry const* one : entries) traced |= one->traced;
-  app.require_trace(traced);
   bench::harness<row> all(app, columns());
   show_figures(all);
   all.expect_groups(scenes.size());

@@ -1,9 +1,9 @@
 #pragma once
-// Makes executors from the names of methods. Launches kernels: see juggler/run_runtime.hpp.
+// The methods of all applications, and those of one. Launches kernels: see juggler/run_runtime.hpp.
 
-#include <algorithm>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "juggler/ours/make_runtime.hpp"
@@ -12,25 +12,20 @@
 
 namespace gridloom::juggler {
 
-/// The name is `serial`, a policy of Juggler, or a rival. Throws usage_error for an unknown name.
-template <application App>
-std::unique_ptr<executor> make_method(std::string_view method, device& machine, task_dag const& dag,
-                                      std::vector<typename App::task_data> const& data,
-                                      execution_settings const& settings, App const& app) {
-  if (method == "serial") return make_in_order(machine, dag, data, settings, app);
-  if (std::count(rival_names.begin(), rival_names.end(), method) != 0)
-    return make_rival(method, machine, dag, data, settings, app);
-  return make_runtime(method, machine, dag, data, settings, app);
-}
+/// Methods for kernels that are only compared with programs of juggler-cc.
+using methods_of_loops = decltype(policies{} + method_list<in_order>{});
+using common_methods = decltype(methods_of_loops{} + rivals{});
 
-/// Does not make rivals. It is for kernels that are only compared with programs of juggler-cc.
-template <application App>
-std::unique_ptr<executor> make_own_method(std::string_view method, device& machine,
-                                          task_dag const& dag,
-                                          std::vector<typename App::task_data> const& data,
-                                          execution_settings const& settings, App const& app) {
-  if (method == "serial") return make_in_order(machine, dag, data, settings, app);
-  return make_runtime(method, machine, dag, data, settings, app);
+/// One of `own`, which are names and factories of methods that one application has, or one of
+/// common_methods. Throws usage_error if there is no such method.
+template <application App, class... Own>
+std::unique_ptr<executor> make_method(std::string_view name, device& machine, task_dag const& dag,
+                                      std::vector<typename App::task_data> const& data,
+                                      execution_settings const& settings, App const& app,
+                                      std::pair<char const*, Own> const&... own) {
+  std::unique_ptr<executor> made;
+  if (((name == own.first && (made = own.second())) || ...)) return made;
+  return common_methods::make(name, machine, dag, data, settings, app);
 }
 
 }  // namespace gridloom::juggler

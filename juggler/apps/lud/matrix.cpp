@@ -114,17 +114,18 @@ void decompose(std::int64_t rows, std::span<double> a) {
   }
 }
 
-void require_updated(std::int64_t rows, int tile, std::span<double const> given,
+void require_updated(blocking const& cut, std::span<double const> given,
                      std::span<double const> got) {
-  auto const width = static_cast<std::size_t>(tile);
+  auto const width = static_cast<std::size_t>(cut.tile);
   require_sample(
-      static_cast<std::size_t>(rows), given, got, -1,
+      static_cast<std::size_t>(cut.rows), given, got, -1,
       [&](std::size_t place) { return given[place]; },
       [&](std::size_t row, std::size_t col) { return row < width || col < width ? 0 : width; });
 }
 
-void require_square(std::int64_t rows, std::span<double const> given, std::span<double const> got) {
-  auto const n = static_cast<std::size_t>(rows);
+void require_square(blocking const& cut, std::span<double const> given,
+                    std::span<double const> got) {
+  auto const n = static_cast<std::size_t>(cut.rows);
   require_sample(
       n, given, got, 1, [](std::size_t) { return 0.0; },
       [&](std::size_t, std::size_t) { return n; });

@@ -33,10 +33,11 @@ void decompose(std::int64_t rows, std::span<double> a);
 
 /// Requires that `got` is `given` after the trailing updates of the first step. They subtract the
 /// product of the first `tile` columns and rows from the rest.
-void require_updated(std::int64_t rows, int tile, std::span<double const> given,
+void require_updated(blocking const& cut, std::span<double const> given,
                      std::span<double const> got);
 /// Requires that `got` is given · given.
-void require_square(std::int64_t rows, std::span<double const> given, std::span<double const> got);
+void require_square(blocking const& cut, std::span<double const> given,
+                    std::span<double const> got);
 
 /// |A - L U| / (n |A| eps), where |·| is the largest row sum. OpenBLAS computes the product. A and
 /// U are scaled by the same power of two, so no norm overflows. The residual of 2^k A has the same

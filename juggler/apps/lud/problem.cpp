@@ -1,7 +1,10 @@
 #include "apps/juggler/problem.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
 
@@ -16,6 +19,45 @@
 namespace gridloom::juggler {
 
 namespace {
+
+/// A method that does not decompose the matrix by tasks.
+struct other_method {
+  std::string_view name;
+  /// A call of a CUDA library. Libraries take the matrix by columns, without tiles.
+  std::unique_ptr<executor> (*call)(device&, blocking const&, double* matrix, double* product) = {};
+  /// The check and the number of operations of a method that multiplies elements of the input by
+  /// each other. Their products may overflow where the decomposition does not, so such a method
+  /// works on the input scaled to about 1.
+  void (*check)(blocking const&, std::span<double const> scaled, std::span<double const> got) = {};
+  double (*flops)(double n, double tile) = {};
+  /// Whether it does the trailing updates of the first step.
+  bool is_update = false;
+};
+constexpr other_method other_methods[] = {
+    {.name = "cusolver",
+     .call = [](device& machine, blocking const& cut, double* matrix,
+                double*) { return lud::make_library_lu(machine, cut.rows, matrix); }},
+    {.name = "updates",
+     .check = lud::require_updated,
+     .flops =
+         [](double n, double tile) {
+           return 2 * tile * tile * tile * std::pow(std::ceil(n / tile) - 1, 2);
+         },
+     .is_update = true},
+    {.name = "dgemm",
+     .call =
+         [](device& machine, blocking const& cut, double* matrix, double* product) {
+           return lud::make_library_product(machine, cut.rows, matrix, product);
+         },
+     .check = lud::require_square,
+     .flops = [](double n, double) { return 2 * n * n * n; }},
+    {.name = "dgemm_update",
+     .call = [](device& machine, blocking const& cut, double* matrix,
+                double*) { return lud::make_library_update(machine, cut.rows, cut.tile, matrix); },
+     .check = lud::require_updated,
+     .flops = [](double n, double tile) { return 2 * tile * (n - tile) * (n - tile); },
+     .is_update = true},
+};
 
 class lud_problem final : public problem {
  public:
@@ -34,24 +76,22 @@ class lud_problem final : public problem {
   inspection_times inspect() const override { return lud::inspect_lud(cut_, tiles_.data()).times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
-    work_ = work_of(method);
-    if (is_update() && cut_.tiles() == 1)
+    auto const* const found = std::find_if(std::begin(other_methods), std::end(other_methods),
+                                           [&](auto const& one) { return one.name == method; });
+    other_ = found == std::end(other_methods) ? nullptr : found;
+    if (other_ != nullptr && other_->is_update && cut_.tiles() == 1)
       throw unsupported(std::string(method) + ": expected several tiles, got one");
     if (is_part()) scaled_ = lud::scaled_to_one(given_.values);
-    if (is_by_columns())
-      loaded_ = lud::transposed(cut_.rows, worked_on());
-    else if (is_part())
-      loaded_ = lud::to_tiles(cut_, scaled_);
+    auto const& values = is_part() ? scaled_ : given_.values;
     if (is_by_columns()) {
-      if (work_ == work::whole) return lud::make_library_lu(*machine_, cut_.rows, matrix_.data());
-      if (work_ == work::library_update)
-        return lud::make_library_update(*machine_, cut_.rows, cut_.tile, matrix_.data());
-      square_ = machine_->allocate<double>(loaded_.size());
-      return lud::make_library_product(*machine_, cut_.rows, matrix_.data(), square_.data());
+      loaded_ = lud::transposed(cut_.rows, values);
+      if (has_product()) product_ = machine_->allocate<double>(loaded_.size());
+      return other_->call(*machine_, cut_, matrix_.data(), product_.data());
     }
+    if (is_part()) loaded_ = lud::to_tiles(cut_, values);
     if (kernels_ == kernel_kind::loops)
-      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
-                             lud::loops{matrix_.data(), cut_.tile});
+      return methods_of_loops::make(method, *machine_, dag(), graph_.context.data(), how,
+                                    lud::loops{matrix_.data(), cut_.tile});
     if (takes_squares(how)) {
       if (cut_.tile == 128) return make(method, how, large<128>());
       if (cut_.tile == 32) return make(method, how, large<32>());
@@ -64,19 +104,18 @@ class lud_problem final : public problem {
   }
   void load() override {
     machine_->copy_to_device(matrix_,
-                             std::span<double const>(work_ == work::tasks ? tiles_ : loaded_));
-    if (work_ == work::square) machine_->fill_bytes(square_, 0xff);
+                             std::span<double const>(other_ == nullptr ? tiles_ : loaded_));
+    if (has_product()) machine_->fill_bytes(product_, 0xff);
   }
-  void fetch() override {
-    found_ = machine_->copy_to_host(work_ == work::square ? square_ : matrix_);
-  }
+  void fetch() override { found_ = machine_->copy_to_host(has_product() ? product_ : matrix_); }
   double verify() override {
     std::vector<double> const got =
         is_by_columns() ? lud::transposed(cut_.rows, found_) : lud::from_tiles(cut_, found_);
-    if (work_ == work::square) lud::require_square(cut_.rows, scaled_, got);
-    if (is_update()) lud::require_updated(cut_.rows, cut_.tile, scaled_, got);
-    // Parts of a decomposition have no residual.
-    if (is_part()) return std::numeric_limits<double>::quiet_NaN();
+    if (is_part()) {
+      other_->check(cut_, scaled_, got);
+      // Parts of a decomposition have no residual.
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     double const error = lud::residual(cut_.rows, given_.values, got);
     if (error < 30) return error;
     std::ostringstream text;
@@ -84,51 +123,16 @@ class lud_problem final : public problem {
     throw wrong_result(text.str());
   }
   result_facts results() const override {
-    auto const n = static_cast<double>(cut_.rows);
-    auto const tile = static_cast<double>(cut_.tile);
-    if (work_ == work::square) return {.flops = 2 * n * n * n};
-    if (work_ == work::updates)
-      return {.flops = 2 * tile * tile * tile * static_cast<double>(first_updates().size())};
-    if (work_ == work::library_update) return {.flops = 2 * tile * (n - tile) * (n - tile)};
-    return {};
+    if (!is_part()) return {};
+    return {.flops = other_->flops(static_cast<double>(cut_.rows), cut_.tile)};
   }
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
-  /// What the last executor computes: a decomposition by tasks or of the whole matrix, a part of a
-  /// decomposition, or a product.
-  enum class work { tasks, whole, updates, library_update, square };
-
-  [[nodiscard]] static work work_of(std::string_view method) {
-    if (method == "cusolver") return work::whole;
-    if (method == "updates") return work::updates;
-    if (method == "dgemm_update") return work::library_update;
-    return method == "dgemm" ? work::square : work::tasks;
-  }
-  /// Libraries take the matrix by columns, without tiles.
-  [[nodiscard]] bool is_by_columns() const {
-    return work_ == work::whole || work_ == work::square || work_ == work::library_update;
-  }
-  /// Whether the method multiplies elements of the input by each other. Such products may overflow
-  /// where a decomposition does not, so the method gets an input scaled to about 1.
-  [[nodiscard]] bool is_part() const { return work_ == work::square || is_update(); }
-  [[nodiscard]] std::vector<double> const& worked_on() const {
-    return is_part() ? scaled_ : given_.values;
-  }
-  /// Whether the method computes the trailing updates of the first step.
-  [[nodiscard]] bool is_update() const {
-    return work_ == work::updates || work_ == work::library_update;
-  }
-  /// The tasks `bmod` of the first step. They are independent.
-  [[nodiscard]] std::vector<lud::task_data> first_updates() const {
-    task_dag const& all = dag();
-    std::int64_t const side = cut_.tiles() - 1;
-    std::vector<lud::task_data> found;
-    for (std::uint32_t t = 0; std::ssize(found) < side * side; ++t) {
-      if (all.kernel_types[t] == lud::type_bmod) found.push_back(graph_.context.data()[t]);
-    }
-    return found;
-  }
+  [[nodiscard]] bool is_by_columns() const { return other_ != nullptr && other_->call != nullptr; }
+  [[nodiscard]] bool is_part() const { return other_ != nullptr && other_->check != nullptr; }
+  /// Whether the result is a product beside the matrix.
+  [[nodiscard]] bool has_product() const { return is_part() && !other_->is_update; }
   /// Whether large_tiles.hpp supports the tile and the threads.
   [[nodiscard]] bool takes_squares(execution_settings const& how) const {
     int const needed = lud::threads_of_squares(cut_.tile);
@@ -145,12 +149,18 @@ class lud_problem final : public problem {
   template <class App>
   std::unique_ptr<executor> make(std::string_view method, execution_settings const& how,
                                  App const& app) {
-    if (work_ != work::updates)
+    if (other_ == nullptr)
       return make_method(method, *machine_, dag(), graph_.context.data(), how, app);
-    app_context<lud::task_data> alone;
-    for (lud::task_data const& data : first_updates()) alone.add_task(lud::type_bmod, data);
-    alone.build_csr();
-    return make_rival("barriers", *machine_, alone.dag(), alone.data(), how, app);
+    // The tasks `bmod` of the first step. They do not depend on each other.
+    app_context<lud::task_data> updates;
+    std::int64_t left = (cut_.tiles() - 1) * (cut_.tiles() - 1);
+    for (std::uint32_t t = 0; left > 0; ++t) {
+      if (dag().kernel_types[t] != lud::type_bmod) continue;
+      updates.add_task(lud::type_bmod, graph_.context.data()[t]);
+      --left;
+    }
+    updates.build_csr();
+    return rival::barriers::make(*machine_, updates.dag(), updates.data(), how, app);
   }
 
   device* machine_;
@@ -158,12 +168,13 @@ class lud_problem final : public problem {
   lud::input const& given_;
   blocking cut_;
   std::vector<double> tiles_;
-  work work_ = work::tasks;
+  /// The method of the last executor, if it is one of them.
+  other_method const* other_ = nullptr;
   std::vector<double> scaled_;
-  /// The matrix that load() copies, by tiles or by columns. Not used for work::tasks.
+  /// The matrix that load() copies for other methods: by tiles or by columns.
   std::vector<double> loaded_;
   buffer<double> matrix_;
-  buffer<double> square_;
+  buffer<double> product_;
   buffer<double> inverses_;
   inspected<lud::task_data> graph_;
   std::vector<double> found_;

@@ -35,13 +35,9 @@ class sat_problem final : public problem {
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
-                             sat::loops{pixels_.data(), sums_.data(), row_sums_.data(),
-                                        static_cast<int>(cut_.tile_cols()), cut_.tile});
-    if (method == "look_back")
-      return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
-    if (method == "carries")
-      return sat::make_carries(*machine_, how, {pixels_.data(), sums_.data(), cut_});
+      return methods_of_loops::make(method, *machine_, dag(), graph_.context.data(), how,
+                                    sat::loops{pixels_.data(), sums_.data(), row_sums_.data(),
+                                               static_cast<int>(cut_.tile_cols()), cut_.tile});
     // With these sizes, 256 threads hold the whole tile if it fits. Vector accesses need aligned
     // rows.
     if (cut_.tile <= 32) return make<1, 4>(method, how);
@@ -69,8 +65,12 @@ class sat_problem final : public problem {
  private:
   template <int Width, int Rows>
   std::unique_ptr<executor> make(std::string_view method, execution_settings const& how) {
-    return make_method(method, *machine_, dag(), graph_.context.data(), how,
-                       sat::app<Width, Rows>{pixels_.data(), sums_.data(), row_sums_.data(), cut_});
+    sat::table_ref const table{pixels_.data(), sums_.data(), cut_};
+    return make_method(
+        method, *machine_, dag(), graph_.context.data(), how,
+        sat::app<Width, Rows>{pixels_.data(), sums_.data(), row_sums_.data(), cut_},
+        std::pair{"look_back", [&] { return sat::make_look_back(*machine_, how, table); }},
+        std::pair{"carries", [&] { return sat::make_carries(*machine_, how, table); }});
   }
 
   device* machine_;

@@ -61,22 +61,23 @@ class tile_store {
   template <class Cells>
   std::unique_ptr<executor> make_ready(std::string_view method, execution_settings const& how,
                                        Cells const& cells) {
-    is_floor_ = method == "floor";
-    floor_elements_ = 0;
-    if (is_floor_) {
+    floor_columns_ = 0;
+    app<Cells> const tiles{cells, grid_, bottoms_.data(), rights_.data()};
+    auto const floor = [&] {
       auto made = make_floor(*machine_, how, cells, grid_, bottoms_.data());
       floor_elements_ = made->elements();
       floor_columns_ =
           (machine_->is_host() ? 1 : std::min(how.threads, most_lanes)) * Cells::columns;
       return made;
-    }
-    app<Cells> const tiles{cells, grid_, bottoms_.data(), rights_.data()};
-    if (method == "diagonal") return make_diagonal(*machine_, how, tiles);
-    return make_method(method, *machine_, dag(), graph_.context.data(), how, tiles);
+    };
+    return make_method(method, *machine_, dag(), graph_.context.data(), how, tiles,
+                       std::pair{"floor", floor},
+                       std::pair{"diagonal", [&] { return make_diagonal(*machine_, how, tiles); }});
   }
+  /// Of the last method, if it was the floor.
   [[nodiscard]] double floor_elements() const { return floor_elements_; }
   /// Columns of a strip if the last method was `floor`, else 0.
-  [[nodiscard]] std::int64_t floor_columns() const { return is_floor_ ? floor_columns_ : 0; }
+  [[nodiscard]] std::int64_t floor_columns() const { return floor_columns_; }
 
   /// Fills the memory with values that no result contains.
   void clear() {
@@ -116,7 +117,6 @@ class tile_store {
   tile_grid grid_;
   buffer<Side> bottoms_, rights_;
   inspected<tile_place> graph_;
-  bool is_floor_ = false;
   double floor_elements_ = 0;
   std::int64_t floor_columns_ = 0;
   std::vector<Side> found_bottoms_, found_rights_;

@@ -144,11 +144,10 @@ std::vector<bench::arm<batch_row>> arms_of(batch_scene& of) {
       std::uint32_t const graphs = one.host_code ? of.serial_graphs : of.batch.num_graphs();
       if (graphs == 0) continue;
       int const threads = one.traits.host_threads;
-      batch_row const row{
-          {whole, graphs, threads == 0 ? all_host_threads() : threads}, {}, one.name, &of};
-      arms.push_back({std::string(one.name) + (whole ? " whole" : " priorities"), row,
-                      [make = one.make, &of, row] { return make(of, row); }, one.host_code,
-                      /*verify_each=*/true});
+      arms.push_back(bench::arm_of(one, of,
+                                   std::string(one.name) + (whole ? " whole" : " priorities"),
+                                   {whole, graphs, threads == 0 ? all_host_threads() : threads}));
+      arms.back().verify_each = true;
     }
   }
   return arms;
@@ -198,9 +197,8 @@ bench::schema<batch_row> batch_columns() {
        &row::method},
       {"steps", "", "priorities: levels, ranks, order; whole: with selection",
        [](row const& r) { return r.whole ? "whole" : "priorities"; }},
-      {"workers", "1", "thread blocks or host threads",
-       [](row const& r) { return r.shape.blocks; }},
-      {"threads", "1", "threads of a block", [](row const& r) { return r.shape.threads; }},
+      {"workers", "1", "thread blocks or host threads", &row::shape, &launch_shape::blocks},
+      {"threads", "1", "threads of a block", &row::shape, &launch_shape::threads},
   };
 }
 

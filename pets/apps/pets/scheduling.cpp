@@ -81,10 +81,9 @@ std::vector<bench::arm<run_row>> arms_of(scene& of, std::vector<list_scheduler c
         own.workers = its.host_threads == 0 ? all_host_threads() : its.host_threads;
         own.threads = 1;
       }
-      run_row const row{own, {}, one->name, &of};
-      arms.push_back({std::string(scheduler->name) + " " + std::string(one->name), row,
-                      [make = one->make, &of, row] { return make(of, row); }, one->host_code,
-                      /*verify_each=*/true});
+      arms.push_back(bench::arm_of(
+          *one, of, std::string(scheduler->name) + " " + std::string(one->name), own));
+      arms.back().verify_each = true;
     }
   }
   return arms;

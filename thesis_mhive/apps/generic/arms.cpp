@@ -18,7 +18,7 @@ constexpr std::int64_t most_workers = std::int64_t{1} << 20U;
 class tree_work final : public bench::work<row> {
  public:
   tree_work(scene& of, row const& what)
-      : scene_(of), what_(what), runner_(of.make_runner(what.dependencies)) {}
+      : scene_(of), what_(what), runner_(of.make_runner(*what.by)) {}
 
   void prepare() override { done_ = {}; }
   double timed_run(device& /*machine*/) override {
@@ -29,10 +29,7 @@ class tree_work final : public bench::work<row> {
     run_probe probe;
     probe.certificate = scene_.certified().arm();
     (void)runner_->run(what_.method, probe);
-    // The baseline keeps the order of the edges, but not the order of the phases.
-    auto const kind =
-        what_.dependencies == "phases" ? dependencies::phases : dependencies::individual;
-    auto const faults = scene_.certified().faults(scene_.run.seed, kind);
+    auto const faults = scene_.certified().faults(scene_.run.seed, what_.by->kind);
     if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
   }
   void record(row& to) const override { to.run = done_; }
@@ -101,13 +98,11 @@ void scene::require_fit(std::span<dependencies const> kinds) {
   for (std::uint64_t const n : count_tasks(tree, run.seed, run.instances)) tasks += n;
 }
 
-std::unique_ptr<tree_runner>& scene::make_runner(std::string const& dependencies) {
-  auto& runner = runners_[dependencies];
+std::unique_ptr<tree_runner>& scene::make_runner(ordering const& by) {
+  auto& runner = runners_[&by];
   // The memory may be enough for only one runner.
   runner.reset();
-  runner = dependencies == "phases"       ? make_phases_runner(machine, run)
-           : dependencies == "individual" ? make_individual_runner(machine, run)
-                                          : make_graph_runner(machine, run);
+  runner = by.make(machine, run);
   return runner;
 }
 
@@ -153,35 +148,30 @@ kernel_facts counters::largest() const {
 }
 
 bench::schema<row> columns() {
-  auto const of_tree = [](auto member) { return [=](scene const& s) { return s.run.*member; }; };
-  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
-  auto const of_kernel = [](auto member) {
-    return [=](row const& r) { return r.largest().*member; };
-  };
   return {
       {"experiment", "", "name of the preset; custom: a tree from a file", &scene::experiment},
       {"scheduler", "", "name of the scheduler, as in --scheduler", &row::method},
       {"dependencies", "",
-       "what orders the tasks: phases, individual dependencies, or launches (graph only)",
-       &row::dependencies},
+       "what orders the tasks: phases, individual dependencies, or launches (graph only)", &row::by,
+       &ordering::name},
       {"tree", "", "preset or file name of the execution tree", &scene::name},
-      {"instances", "1", "number of instances of the tree", of_tree(&tree_run::instances)},
-      {"seed", "1", "seed that selects the transitions to take", of_tree(&tree_run::seed)},
+      {"instances", "1", "number of instances of the tree", &scene::run, &tree_run::instances},
+      {"seed", "1", "seed that selects the transitions to take", &scene::run, &tree_run::seed},
       {"tasks", "1", "number of tasks of all instances", &scene::tasks},
       {"workers", "1", "requested number of thread blocks or host threads; 0: all that fit",
-       of_tree(&tree_run::workers)},
-      {"phase_changes", "1", "number of phase changes", of_run(&report::phase_changes)},
-      {"rounds", "1", "rounds of the controller; 0: the scheduler has none",
-       of_run(&report::rounds)},
-      {"launches", "1", "number of kernel launches by the controller or the graph",
-       of_run(&report::launches)},
-      {"registers", "1", "registers per thread of the largest kernel",
-       of_kernel(&kernel_facts::registers)},
-      {"local_bytes", "bytes", "local memory per thread of that kernel",
-       of_kernel(&kernel_facts::local_bytes)},
+       &scene::run, &tree_run::workers},
+      {"phase_changes", "1", "number of phase changes", &row::run, &report::phase_changes},
+      {"rounds", "1", "rounds of the controller; 0: the scheduler has none", &row::run,
+       &report::rounds},
+      {"launches", "1", "number of kernel launches by the controller or the graph", &row::run,
+       &report::launches},
+      {"registers", "1", "registers per thread of the largest kernel", &row::largest,
+       &kernel_facts::registers},
+      {"local_bytes", "bytes", "local memory per thread of that kernel", &row::largest,
+       &kernel_facts::local_bytes},
       {"blocks_per_multiprocessor", "1",
-       "blocks of that kernel that fit on a multiprocessor at once",
-       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+       "blocks of that kernel that fit on a multiprocessor at once", &row::largest,
+       &kernel_facts::blocks_per_multiprocessor},
   };
 }
 

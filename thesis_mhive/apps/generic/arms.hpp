@@ -14,6 +14,19 @@
 
 namespace gridloom::mhive::generic {
 
+/// How tasks are kept in order, as --dependencies names it.
+struct ordering {
+  std::string_view name;
+  /// The order that the certificate shows. The baseline keeps that of the edges, not of the phases.
+  dependencies kind;
+  std::unique_ptr<tree_runner> (*make)(device&, tree_run const&);
+};
+inline constexpr ordering orderings[] = {
+    {"phases", dependencies::phases, make_phases_runner},
+    {"individual", dependencies::individual, make_individual_runner}};
+/// The baseline, whose kernels run in order.
+inline constexpr ordering launches{"launches", dependencies::individual, make_graph_runner};
+
 /// A tree and the data that all arms on it share. Arms run one at a time.
 class scene {
  public:
@@ -31,7 +44,7 @@ class scene {
 
   /// Makes the tree ready to run with these dependencies. Frees an earlier runner with the same
   /// dependencies.
-  [[nodiscard]] std::unique_ptr<tree_runner>& make_runner(std::string const& dependencies);
+  [[nodiscard]] std::unique_ptr<tree_runner>& make_runner(ordering const& by);
   [[nodiscard]] certificate& certified();
   [[nodiscard]] trace_ref arm_trace();
 
@@ -47,14 +60,12 @@ class scene {
   /// or host workers.
   [[nodiscard]] std::int64_t workers_traced() const;
 
-  // Indexed by the name of the dependencies.
-  std::map<std::string, std::unique_ptr<tree_runner>> runners_;
+  std::map<ordering const*, std::unique_ptr<tree_runner>> runners_;
   std::optional<certificate> certificate_;
 };
 
 struct settings {
-  /// "phases" or "individual"; "launches" for the baseline, whose kernels run in order.
-  std::string dependencies;
+  ordering const* by = &launches;
 };
 struct counters {
   report run{};

@@ -34,7 +34,8 @@ void add_options(bench::program& app, request& wanted) {
       "instances", int_option("instances", wanted.instances, 1, most_instances),
       "number of instances of the tree")(
       "dependencies",
-      choice_list_option("dependencies", wanted.dependencies, {"phases", "individual"}),
+      choice_list_option("dependencies", wanted.dependencies,
+                         bench::names_of(std::span<ordering const>(orderings))),
       "what orders the tasks, see --list")(
       "perfetto", text_option(wanted.perfetto, "FILE.json"),
       "write the times of all tasks as Chrome trace events, for ui.perfetto.dev");
@@ -56,13 +57,11 @@ scene scene_of(bench::program& app, request const& wanted) {
 }
 
 std::vector<dependencies> kinds_of(std::vector<bench::arm<row>> const& arms) {
-  auto const with = [&](char const* name) {
-    return std::any_of(arms.begin(), arms.end(),
-                       [&](auto const& one) { return one.row.dependencies == name; });
-  };
   std::vector<dependencies> kinds;
-  if (with("phases")) kinds.push_back(dependencies::phases);
-  if (with("individual")) kinds.push_back(dependencies::individual);
+  for (ordering const& by : orderings) {
+    if (std::any_of(arms.begin(), arms.end(), [&](auto const& one) { return one.row.by == &by; }))
+      kinds.push_back(by.kind);
+  }
   return kinds;
 }
 
@@ -85,10 +84,13 @@ int body(int argc, char** argv) {
 
   scene of = scene_of(app, wanted);
   bench::sweep<settings> over;
-  over.over("dependencies", wanted.dependencies, &settings::dependencies);
+  over.over("dependencies", wanted.dependencies, [](settings& s, std::string const& name) {
+    s.by = &bench::named(std::span<ordering const>(orderings), name, "--dependencies");
+  });
   auto arms = ways.arms(
-      of, [](auto const&) { return settings{"launches"}; }, over);
-  for (auto& one : arms) one.name = std::string(one.row.method) + ", " + one.row.dependencies;
+      of, [](auto const&) { return settings{}; }, over);
+  for (auto& one : arms)
+    one.name = std::string(one.row.method) + ", " + std::string(one.row.by->name);
   of.require_fit(kinds_of(arms));
   app.meta().set("tree", of.name);
   app.meta().set("instances", std::to_string(wanted.instances));

@@ -50,8 +50,8 @@ class solver_work final : public bench::work<row> {
  public:
   solver_work(scene& of, row const& what)
       : scene_(of),
-        is_exact_(version_named(what.method).exact),
-        solver_(of.make(what.method, what.scheduler)) {}
+        is_exact_(what.version->exact),
+        solver_(of.make(*what.version, what.scheduler)) {}
 
   void prepare() override { run_ = {}; }
   void copy_in() override { solver_->reset(); }
@@ -142,7 +142,7 @@ scene::scene(bench::program& frame, any_system system, std::string its_precision
       of);
 }
 
-std::unique_ptr<solver> scene::make(std::string_view version, std::string const& scheduler) {
+std::unique_ptr<solver> scene::make(version_info const& version, std::string const& scheduler) {
   solver_options const options{app.machine(),
                                plan,
                                rules,
@@ -166,14 +166,15 @@ double scene::epsilon() const {
       of);
 }
 
-std::vector<bench::method<row>> const& all_methods() {
+std::vector<method> const& all_methods() {
   static auto const all = [] {
-    std::vector<bench::method<row>> made;
+    std::vector<method> made;
     for (version_info const& version : all_versions()) {
       made.push_back({.name = version.name,
                       .what = version.what,
                       .takes = version.scheduled ? "scheduler" : "",
                       .on_host = !version.needs_cuda,
+                      .traits = {&version},
                       .make = bench::makes<solver_work>});
     }
     return made;
@@ -182,13 +183,6 @@ std::vector<bench::method<row>> const& all_methods() {
 }
 
 bench::schema<row> columns() {
-  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
-  auto const of_kernel = [](auto member) {
-    return [=](row const& r) { return r.run.largest.*member; };
-  };
-  auto const of_limits = [](auto member) {
-    return [=](scene const& s) { return s.wanted.*member; };
-  };
   return {
       {"version", "", "version of the method, as in --method", &row::method},
       {"scheduler", "", "MHive's scheduler; empty: the version uses none", &row::scheduler},
@@ -201,18 +195,20 @@ bench::schema<row> columns() {
       {"tasks", "1", "tasks per iteration", [](scene const& s) { return s.plan.tasks.size(); }},
       {"split_rows", "1", "number of rows that are split into several tasks",
        [](scene const& s) { return s.plan.splits.size(); }},
-      {"max_iterations", "1", "largest number of iterations", of_limits(&limits::max_iterations)},
-      {"tolerance", "1", "x has converged if the residual is below this number",
-       of_limits(&limits::tolerance)},
+      {"max_iterations", "1", "largest number of iterations", &scene::wanted,
+       &limits::max_iterations},
+      {"tolerance", "1", "x has converged if the residual is below this number", &scene::wanted,
+       &limits::tolerance},
       {"check_every", "1", "iterations between two checkpoints or two reads by the host",
-       of_limits(&limits::check_every)},
-      {"iterations", "1", "number of iterations until the returned x",
-       of_run(&jacobi_result::iterations)},
+       &scene::wanted, &limits::check_every},
+      {"iterations", "1", "number of iterations until the returned x", &row::run,
+       &jacobi_result::iterations},
       {"per_iteration_us", "us", "elapsed_ms divided by the number of iterations",
-       [](row const& r, bench::measured const& m) { return per_iteration_us(r, m.elapsed_ms); }},
+       per_iteration_us},
       {"preprocess_ms", "ms", "time to divide the rows among tasks, on the host",
        &scene::preprocess_ms},
-      {"residual", "1", "1-norm of the last checked change of x", of_run(&jacobi_result::residual)},
+      {"residual", "1", "1-norm of the last checked change of x", &row::run,
+       &jacobi_result::residual},
       {"serial_difference", "1",
        "1-norm of the difference from the serial result; NaN: not verified",
        &row::serial_difference},
@@ -224,16 +220,16 @@ bench::schema<row> columns() {
        [](scene const& s) { return thesis_bytes(s.rows, s.entries); }},
       {"floor_bytes", "bytes", "least memory: the matrix in CSR form, the right side and x",
        &scene::bytes_floor},
-      {"launches", "1", "number of kernel launches; 0: not counted",
-       of_run(&jacobi_result::launches)},
-      {"rounds", "1", "rounds of the controller; 0: the version has none",
-       of_run(&jacobi_result::rounds)},
-      {"phase_changes", "1", "number of phase changes", of_run(&jacobi_result::phase_changes)},
+      {"launches", "1", "number of kernel launches; 0: not counted", &row::run,
+       &jacobi_result::launches},
+      {"rounds", "1", "rounds of the controller; 0: the version has none", &row::run,
+       &jacobi_result::rounds},
+      {"phase_changes", "1", "number of phase changes", &row::run, &jacobi_result::phase_changes},
       {"registers", "1", "registers per thread of the largest kernel; host: 0",
-       of_kernel(&kernel_facts::registers)},
+       [](row const& r) { return r.run.largest; }, &kernel_facts::registers},
       {"blocks_per_multiprocessor", "1",
        "blocks of that kernel that fit on a multiprocessor at once; host: 0",
-       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+       [](row const& r) { return r.run.largest; }, &kernel_facts::blocks_per_multiprocessor},
       {"converged", "", "yes; no: the run ended at max_iterations or failed", converged},
   };
 }

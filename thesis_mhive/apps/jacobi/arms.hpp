@@ -26,7 +26,7 @@ class scene {
  public:
   scene(bench::program& app, any_system of, std::string precision, limits const& wanted);
 
-  [[nodiscard]] std::unique_ptr<solver> make(std::string_view version,
+  [[nodiscard]] std::unique_ptr<solver> make(version_info const& version,
                                              std::string const& scheduler);
   /// Returns this iterate, computed by the serial reference.
   [[nodiscard]] std::vector<double> const& serial_x(std::uint32_t iteration) {
@@ -55,6 +55,7 @@ class scene {
 };
 
 struct settings {
+  version_info const* version;
   /// Name of a scheduler of MHive, or "none".
   std::string scheduler;
 };
@@ -64,8 +65,12 @@ struct counters {
   std::size_t device_bytes = 0;
 };
 using row = bench::row_of<scene, settings, counters>;
+struct traits {
+  version_info const* version;
+};
+using method = bench::method<row, traits>;
 
-[[nodiscard]] std::vector<bench::method<row>> const& all_methods();
+[[nodiscard]] std::vector<method> const& all_methods();
 
 /// The columns of /runs in addition to the standard ones, and the facts that the summary shows.
 [[nodiscard]] bench::schema<row> columns();

@@ -59,7 +59,7 @@ void write_solution(std::string const& file, std::vector<double> const& x) {
 int body(int argc, char** argv) {
   request wanted;
   bench::program app("mhive-jacobi", "Solves linear systems by the Jacobi method.");
-  bench::methods<row> const ways(
+  bench::methods<row, traits> const ways(
       app, "method", "versions to run, see --list; default: all that the machine supports",
       all_methods());
   add_options(app, wanted);
@@ -76,7 +76,11 @@ int body(int argc, char** argv) {
   bench::sweep<settings> over;
   over.over("scheduler", wanted.schedulers, &settings::scheduler);
   auto arms = ways.arms(
-      of, [](auto const&) { return settings{"none"}; }, over);
+      of,
+      [](method const& one) {
+        return settings{one.traits.version, "none"};
+      },
+      over);
   for (auto& one : arms) one.name = std::string(one.row.method) + ", " + one.row.scheduler;
   bench::harness<row> all(app, columns());
   show_figures(all);

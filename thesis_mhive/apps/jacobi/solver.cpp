@@ -1,6 +1,5 @@
 #include "solver.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "gridloom/error.hpp"
@@ -135,14 +134,6 @@ constexpr version_info versions[] = {
 
 std::span<version_info const> all_versions() { return versions; }
 
-version_info const& version_named(std::string_view name) {
-  auto const found =
-      std::find_if(std::begin(versions), std::end(versions),
-                   [&](version_info const& version) { return version.name == name; });
-  if (found != std::end(versions)) return *found;
-  throw std::invalid_argument("no version \"" + std::string(name) + "\"");
-}
-
 std::vector<std::string> const& all_schedulers() {
   static std::vector<std::string> const names{"time_sliced", "megakernel", "megakernel_1024",
                                               "device_controller", "resident_controller"};
@@ -151,21 +142,20 @@ std::vector<std::string> const& all_schedulers() {
 
 template <typename Value>
 std::unique_ptr<solver> make_solver(system<Value> const& of, solver_options const& options,
-                                    std::string_view version, std::string_view scheduler) {
-  version_info const& info = version_named(version);
+                                    version_info const& version, std::string_view scheduler) {
   std::unique_ptr<solver> made;
   if constexpr (sizeof(Value) == sizeof(float)) {
-    made = info.in_float(of, options, scheduler);
+    made = version.in_float(of, options, scheduler);
   } else {
-    made = info.in_double(of, options, scheduler);
+    made = version.in_double(of, options, scheduler);
   }
   if (made) return made;
   throw std::invalid_argument("no scheduler \"" + std::string(scheduler) + "\"");
 }
 
 template std::unique_ptr<solver> make_solver(system<float> const&, solver_options const&,
-                                             std::string_view, std::string_view);
+                                             version_info const&, std::string_view);
 template std::unique_ptr<solver> make_solver(system<double> const&, solver_options const&,
-                                             std::string_view, std::string_view);
+                                             version_info const&, std::string_view);
 
 }  // namespace gridloom::mhive::jacobi

@@ -83,17 +83,15 @@ struct version_info {
 
 /// Returns all versions, in the order in which they are shown.
 [[nodiscard]] std::span<version_info const> all_versions();
-/// Throws std::invalid_argument for an unknown name.
-[[nodiscard]] version_info const& version_named(std::string_view name);
 /// Returns the names of the schedulers, for versions that run under one.
 [[nodiscard]] std::vector<std::string> const& all_schedulers();
 
 /// Makes a version. `scheduler` is one of all_schedulers() if the version runs under one. Throws
-/// std::invalid_argument for unknown names, and usage_error if the machine lacks the version.
+/// std::invalid_argument for others, and usage_error if the machine lacks the version.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_solver(system<Value> const& of,
                                                   solver_options const& options,
-                                                  std::string_view version,
+                                                  version_info const& version,
                                                   std::string_view scheduler);
 
 /// How the host drives the kernels of the versions without a scheduler.

@@ -65,10 +65,6 @@ void add_options(bench::program& app, request& wanted) {
 }
 
 bench::schema<row> columns() {
-  auto const of_run = [](auto member) { return [=](row const& r) { return r.done.*member; }; };
-  auto const of_kernel = [](auto member) {
-    return [=](row const& r) { return r.largest.*member; };
-  };
   return {
       {"scheduler", "", "name of the scheduler, as in --scheduler", &row::method},
       {"form", "", "form of dependence between layers, as in --form",
@@ -80,18 +76,18 @@ bench::schema<row> columns() {
       {"layers", "1", "number of layers", &row::layers},
       {"tasks", "1", "number of tasks", &row::tasks},
       {"work", "1", "fused multiply-adds per thread and task", &row::work},
-      {"phase_changes", "1", "number of phase changes", of_run(&mhive::report::phase_changes)},
-      {"rounds", "1", "rounds of the controller; 0: the scheduler has none",
-       of_run(&mhive::report::rounds)},
-      {"launches", "1", "number of kernel launches", of_run(&mhive::report::launches)},
-      {"registers", "1", "registers per thread of the largest kernel; host: 0",
-       of_kernel(&kernel_facts::registers)},
+      {"phase_changes", "1", "number of phase changes", &row::done, &mhive::report::phase_changes},
+      {"rounds", "1", "rounds of the controller; 0: the scheduler has none", &row::done,
+       &mhive::report::rounds},
+      {"launches", "1", "number of kernel launches", &row::done, &mhive::report::launches},
+      {"registers", "1", "registers per thread of the largest kernel; host: 0", &row::largest,
+       &kernel_facts::registers},
       {"local_bytes", "bytes", "local memory per thread of that kernel, used for spilled registers",
-       of_kernel(&kernel_facts::local_bytes)},
+       &row::largest, &kernel_facts::local_bytes},
       {"blocks_per_multiprocessor", "1",
-       "blocks of that kernel that fit on a multiprocessor at once; host: 0",
-       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
-      {"threads", "1", "threads per block of that kernel", of_kernel(&kernel_facts::threads)},
+       "blocks of that kernel that fit on a multiprocessor at once; host: 0", &row::largest,
+       &kernel_facts::blocks_per_multiprocessor},
+      {"threads", "1", "threads per block of that kernel", &row::largest, &kernel_facts::threads},
   };
 }
 

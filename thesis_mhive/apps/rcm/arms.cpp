@@ -7,9 +7,11 @@
 #include "gridloom/parse.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
-#include "published/published_arms.hpp"
+#include "published/cpu_gpu.hpp"
+#include "published/mhive_arm.hpp"
 #include "serial_arm.hpp"
 #include "thesis_mhive/ours/rcm/level_arm.hpp"
+#include "thesis_mhive/rivals/rcm/cusolver.hpp"
 #include "validate.hpp"
 
 namespace gridloom::mhive::rcm {
@@ -19,8 +21,8 @@ namespace {
 /// with the serial order.
 class order_work : public bench::work<row> {
  public:
-  order_work(scene& of, row const& what, std::unique_ptr<order_arm> arm, bool own_starts)
-      : scene_(of), name_(what.method), own_starts_(own_starts), arm_(std::move(arm)) {}
+  order_work(scene& of, row const& what, std::unique_ptr<order_arm> arm)
+      : scene_(of), name_(what.method), own_starts_(what.own_starts), arm_(std::move(arm)) {}
 
   void prepare() override { run_ = {}; }
   void copy_in() override { arm_->copy_in(); }
@@ -94,25 +96,14 @@ class order_work : public bench::work<row> {
   std::string same_ = "off";
 };
 
-template <auto Make, bool OwnStarts = false>
+template <auto Make>
 struct ordering final : order_work {
-  ordering(scene& of, row const& what)
-      : order_work(of, what, Make(what.method, of.setup()), OwnStarts) {}
+  ordering(scene& of, row const& what) : order_work(of, what, Make(of.setup())) {}
 };
 
-template <int Threads>
-std::unique_ptr<order_arm> serial(std::string_view /*name*/, arm_setup const& setup) {
-  return make_serial_arm(setup, Threads);
-}
-std::unique_ptr<order_arm> published(std::string_view name, arm_setup const& setup) {
-  if (setup.machine.is_host()) return make_published_arm(name, setup);
-  return make_published_arm(name, setup, make_level_start_search(setup));
-}
-std::unique_ptr<order_arm> cusolver(std::string_view name, arm_setup const& setup) {
-  return make_published_arm(name, setup);
-}
-std::unique_ptr<order_arm> levels(std::string_view /*name*/, arm_setup const& setup) {
-  return make_level_arm(setup);
+std::unique_ptr<order_arm> by_scheduler(arm_setup const& setup, std::string_view scheduler) {
+  if (setup.machine.is_host()) return make_mhive_arm(setup, scheduler);
+  return make_mhive_arm(setup, scheduler, make_level_start_search(setup));
 }
 
 using bench::makes;
@@ -122,32 +113,34 @@ constexpr method table[] = {
      .what = "one host thread; the reference for the other arms",
      .by = origin::rival,
      .host_code = true,
-     .make = makes<ordering<serial<1>>>},
+     .make = makes<ordering<[](arm_setup const& of) { return make_serial_arm(of, 1); }>>},
     {.name = "two_threads",
      .what = "two host threads, which search from two candidate start nodes at the same time",
      .by = origin::rival,
      .host_code = true,
-     .make = makes<ordering<serial<2>>>},
+     .make = makes<ordering<[](arm_setup const& of) { return make_serial_arm(of, 2); }>>},
     {.name = "tsk",
      .what = "task types (7.3.2) under TSK: the host launches one kernel per task type",
      .by = origin::published,
-     .make = makes<ordering<published>>},
+     .make = makes<ordering<[](arm_setup const& of) { return by_scheduler(of, "time_sliced"); }>>},
     {.name = "mk",
      .what = "task types (7.3.2) under MK: one persistent kernel",
      .by = origin::published,
-     .make = makes<ordering<published>>},
+     .make = makes<ordering<[](arm_setup const& of) { return by_scheduler(of, "megakernel"); }>>},
     {.name = "pdc",
      .what = "task types (7.3.2) under PDC: a controller launches kernels from the device",
      .by = origin::published,
-     .make = makes<ordering<published>>},
+     .make = makes<
+         ordering<[](arm_setup const& of) { return by_scheduler(of, "device_controller"); }>>},
     {.name = "resident",
      .what = "task types (7.3.2) under PDC with workers that stay resident",
      .by = origin::ours,
-     .make = makes<ordering<published>>},
+     .make = makes<
+         ordering<[](arm_setup const& of) { return by_scheduler(of, "resident_controller"); }>>},
     {.name = "cpu_gpu",
      .what = "the host does everything except the sorting (7.3.3)",
      .by = origin::published,
-     .make = makes<ordering<published>>},
+     .make = makes<ordering<make_cpu_gpu_arm>>},
     {.name = "cusolver",
      .what = "cuSOLVER's csrsymrcmHost, which chooses its own start nodes",
      .by = origin::rival,
@@ -155,11 +148,11 @@ constexpr method table[] = {
      .host_code = true,
      .as_it_is = true,
      .traits = {.own_starts = true},
-     .make = makes<ordering<cusolver, true>>},
+     .make = makes<ordering<make_cusolver_arm>>},
     {.name = "levels",
      .what = "breadth-first searches and ordering, level by level",
      .by = origin::ours,
-     .make = makes<ordering<levels>>}};
+     .make = makes<ordering<make_level_arm>>}};
 
 serial_order reference_within(double seconds, graph_ref graph, start_options const& starts) {
   host_time_limit const limit(seconds);
@@ -171,12 +164,11 @@ bench::schema<part_row> part_columns() {
       {"arm", "", "name of the arm, as in --arm", &part_row::arm},
       {"matrix", "", "name of the file or generator", &part_row::matrix},
       {"place", "1", "position of the part in the order of phases", &part_row::place},
-      {"part", "", "task type or step", [](part_row const& r) { return r.of.part; }},
-      {"tasks", "1", "number of tasks of this type", [](part_row const& r) { return r.of.tasks; }},
-      {"busy_ms", "ms", "sum of the times of these tasks",
-       [](part_row const& r) { return r.of.busy_ms; }},
-      {"elapsed_ms", "ms", "time during which at least one of these tasks ran",
-       [](part_row const& r) { return r.of.elapsed_ms; }},
+      {"part", "", "task type or step", &part_row::of, &part_time::part},
+      {"tasks", "1", "number of tasks of this type", &part_row::of, &part_time::tasks},
+      {"busy_ms", "ms", "sum of the times of these tasks", &part_row::of, &part_time::busy_ms},
+      {"elapsed_ms", "ms", "time during which at least one of these tasks ran", &part_row::of,
+       &part_time::elapsed_ms},
   };
 }
 
@@ -203,9 +195,8 @@ std::uint64_t scene::levels() const {
 }
 
 bench::schema<row> columns() {
-  auto const of_run = [](auto member) { return [=](row const& r) { return r.run.*member; }; };
   return {
-      {"matrix", "", "name of the file or generator", [](scene const& s) { return s.given.name; }},
+      {"matrix", "", "name of the file or generator", &scene::given, &problem::name},
       {"rows", "1", "number of rows and columns",
        [](scene const& s) { return s.given.pattern.num_rows; }},
       {"entries", "1", "number of stored entries, including the diagonal",
@@ -220,14 +211,14 @@ bench::schema<row> columns() {
        [](scene const& s) { return s.starts.most_candidates; }},
       {"workers", "1", "requested number of thread blocks or host threads; 0: all that fit",
        [](scene const& s) { return s.app.common().workers; }},
-      {"searches", "1", "number of breadth-first searches for the start nodes",
-       of_run(&arm_result::searches)},
-      {"start_ms", "ms", "time to find the start nodes; NaN: not measured separately",
-       of_run(&arm_result::start_ms)},
+      {"searches", "1", "number of breadth-first searches for the start nodes", &row::run,
+       &arm_result::searches},
+      {"start_ms", "ms", "time to find the start nodes; NaN: not measured separately", &row::run,
+       &arm_result::start_ms},
       {"order_ms", "ms", "time to order from given start nodes; NaN: not measured separately",
-       of_run(&arm_result::order_ms)},
+       &row::run, &arm_result::order_ms},
       {"both_ms", "ms", "time of search and ordering together, equal to elapsed_ms",
-       [](row const&, bench::measured const& m) { return m.elapsed_ms; }},
+       [](row const&, double elapsed_ms) { return elapsed_ms; }},
       {"bandwidth_before", "1",
        "bandwidth before ordering: max - min + 1 of row - column (thesis, Eq. 8.1)",
        &scene::bandwidth_before},

@@ -45,6 +45,7 @@ class scene {
 struct settings {
   /// The user's choice of start nodes, or "own" for cuSOLVER.
   std::string start;
+  bool own_starts;
 };
 struct counters {
   arm_result run{};

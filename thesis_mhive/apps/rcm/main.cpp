@@ -57,6 +57,7 @@ void add_options(bench::program& app, request& wanted) {
       "write the order of the first arm that found one, one row number per line")(
       "pattern", text_option(wanted.pattern_file, "FILE"),
       "write the pattern of the matrix in CSR form (HDF5), for a spy plot or another program");
+  app.line().add_rules({{.option = "candidates", .needs = {"start pseudo-peripheral"}}});
   app.line().add_example("--matrix mario001.mtx.gz --arm levels --order order.txt",
                          "a matrix from a file; the order goes to a file");
   app.line().add_example("--generate poisson2d:nx=300,ny=200 --start minimum-degree",
@@ -81,8 +82,6 @@ int body(int argc, char** argv) {
   app.line().set_list(ways.list() + "starts: pseudo-peripheral minimum-degree NODE\n");
   if (!app.parse(argc, argv)) return exit_done;
   wanted.matrix.check(app);
-  if (app.line().given("candidates") && wanted.start != "pseudo-peripheral")
-    throw usage_error("--candidates: goes with --start pseudo-peripheral");
   app.output("order", wanted.order_file);
   app.output("pattern", wanted.pattern_file);
   // Refuses wrong options before the matrix is read.
@@ -101,7 +100,8 @@ int body(int argc, char** argv) {
     app.begin({&of.parts.contents(), 1});
   }
   auto arms = ways.arms(of, [&](method const& one) {
-    return settings{one.traits.own_starts ? "own" : wanted.start};
+    bool const own = one.traits.own_starts;
+    return settings{own ? "own" : wanted.start, own};
   });
   for (auto& one : arms) one.verify_each = !one.as_it_is;
   all.run(arms);

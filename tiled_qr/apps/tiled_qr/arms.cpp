@@ -10,7 +10,6 @@
 #include "apps/tiled_qr/tiled_work.hpp"
 #include "gridloom/bench/harness.hpp"
 #include "gridloom/parse.hpp"
-#include "inputs/distinct.hpp"
 #include "ours/schedulers.hpp"
 
 namespace gridloom::tiled_qr {
@@ -55,55 +54,56 @@ constexpr method_entry entries[] = {
      .by = published,
      .takes = "tile dag priority",
      .traced = true,
-     .traits = {.how = by::serial, .stops = true},
+     .traits = {.how = by::serial},
      .make = tiled},
     {.name = "fr2",
      .what = "FR2: workers share the task grid under a lock",
      .by = published,
      .takes = "tile dag blocks priority",
      .traced = true,
-     .traits = {.how = by::shared, .stops = true},
+     .traits = {.how = by::shared},
      .make = tiled},
     {.name = "fr3",
      .what = "FR3: a scheduling kernel and an execution kernel run at the same time",
      .by = published,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
-     .traits = {.how = by::two_kernels, .other_workers = 1, .stops = true},
+     .traits = {.how = by::two_kernels, .other_workers = 1},
      .make = tiled},
     {.name = "fr3_joined",
      .what = "FR3 in one launch, whose first block is the scheduler",
      .by = published,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
-     .traits = {.how = by::joined, .stops = true},
+     .traits = {.how = by::joined},
      .make = tiled},
     {.name = "in_block",
      .what = "one warp of each block schedules the block's tasks, without a lock",
      .by = ours,
      .takes = "tile dag blocks priority",
      .traced = true,
-     .traits = {.how = by::in_block, .stops = true},
+     .traits = {.how = by::in_block},
      .make = tiled},
     {.name = "static_lists",
      .what = "one list of tasks per block, computed on the host before the runs",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
-     .traits = {.how = by::static_lists, .stops = true},
+     .traits = {.how = by::static_lists},
      .make = tiled},
     {.name = "ticket",
      .what = "one list of tasks for all blocks; a ticket per task says which block runs it",
      .by = ours,
      .takes = "tile dag blocks priority weight",
      .traced = true,
-     .traits = {.how = by::ticket, .stops = true},
+     .traits = {.how = by::ticket},
      .make = tiled},
     {.name = "launches",
      .what = "one launch per level of independent tasks",
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
+     .stops = false,
      .traits = {.how = by::launches},
      .make = tiled},
     {.name = "graph",
@@ -111,6 +111,7 @@ constexpr method_entry entries[] = {
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
+     .stops = false,
      .traits = {.how = by::graph},
      .make = tiled},
     {.name = "graph_pdl",
@@ -118,6 +119,7 @@ constexpr method_entry entries[] = {
      .by = rival,
      .takes = "tile dag blocks",
      .traced = true,
+     .stops = false,
      .traits = {.how = by::graph_pdl},
      .make = tiled},
     {.name = "omp_tasks",
@@ -126,44 +128,48 @@ constexpr method_entry entries[] = {
      .takes = "tile dag blocks",
      .traced = true,
      .host_code = true,
-     .traits = {.how = by::omp_tasks, .stops = true},
+     .traits = {.how = by::omp_tasks},
      .make = tiled},
     {.name = "gram_panels",
      .what =
          "panels of 32 columns; teams of resident blocks compute the reflectors from Gram matrices",
      .by = ours,
      .takes = "tall-from",
-     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
+     .traits = {.by_panels = true},
      .make = panels_by<gram_batch>},
     {.name = "blocked_panels",
      .what = "panels as in gram_panels, with passes over the rows and matrix products of cuBLAS",
      .by = ours,
      .takes = "tall-from",
-     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
+     .traits = {.by_panels = true},
      .make = panels_by<blocked_batch>},
     {.name = "cholesky_panels",
      .what = "CholeskyQR with as many steps as the matrix needs, then the reflectors of Q; up to "
              "256 columns",
      .by = ours,
-     .traits = {.by_panels = true, .stops = true, .stops_forming = true},
+     .traits = {.by_panels = true},
      .make = panels_by<cholesky_batch>},
     {.name = "cusolver",
      .what = "cuSOLVER's geqrf on the device, one call per matrix",
      .by = rival,
+     .stops = false,
      .make = library<library_method::cusolver>},
     {.name = "cusolver_streams",
      .what = "cuSOLVER's geqrf in several streams at once (--streams)",
      .by = rival,
      .takes = "streams",
+     .stops = false,
      .make = library<library_method::cusolver_streams>},
     {.name = "cublas_batched",
      .what = "cuBLAS's geqrfBatched",
      .by = rival,
+     .stops = false,
      .make = library<library_method::cublas_batched>},
     {.name = "cholesky_qr2",
      .what = "CholeskyQR2 with cuBLAS and cuSOLVER, or OpenBLAS on the host; needs --form-q",
      .by = rival,
      .as_it_is = true,
+     .stops = false,
      .traits = {.needs_q = true},
      .make = cholesky_qr2_by<product_maker::library>},
     {.name = "cholesky_qr2_mma",
@@ -171,12 +177,14 @@ constexpr method_entry entries[] = {
              "--form-q",
      .by = rival,
      .as_it_is = true,
+     .stops = false,
      .traits = {.needs_q = true},
      .make = cholesky_qr2_by<product_maker::own>},
     {.name = "lapack",
      .what = "LAPACKE geqrf of OpenBLAS, one thread",
      .by = rival,
      .host_code = true,
+     .stops = false,
      .traits = {.by_blas = true},
      .make = on_host<host_method::lapack>},
     {.name = "lapack_all",
@@ -184,13 +192,13 @@ constexpr method_entry entries[] = {
              "enough",
      .by = rival,
      .host_code = true,
+     .stops = false,
      .traits = {.by_blas = true, .all_threads = true},
      .make = on_host<host_method::lapack_all>},
     {.name = "householder",
      .what = "Algorithm 1 of the report on the whole matrix, one thread",
      .by = rival,
      .host_code = true,
-     .traits = {.stops = true, .stops_forming = true},
      .make = on_host<host_method::householder>},
 };
 
@@ -299,8 +307,7 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
   std::vector<bench::arm<row>> made;
   for (method_entry const* one : methods.entries()) {
     for (auto& [label, values] : variants_of(of, *one))
-      made.push_back(
-          methods.arm_of(of, std::string(one->name) + label, row{values, {}, one->name, &of}));
+      made.push_back(bench::arm_of(*one, of, std::string(one->name) + label, values));
   }
   return made;
 }
@@ -319,16 +326,11 @@ std::vector<double> parse_weights(std::string const& text) {
     }
     begin = end + 1;
   }
-  require_distinct("--weight", weights, name_of);
+  bench::require_distinct("weight", weights, name_of);
   return weights;
 }
 
 bench::schema<row> columns() {
-  auto const of_kernel = [](int kernel_facts::*fact) {
-    return [fact](row const& r) {
-      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
-    };
-  };
   return {
       {"method", "", "name of the method, as in --method", &row::method},
       {"input", "", "family of the matrix, or name of its file", &scene::name},
@@ -395,12 +397,12 @@ bench::schema<row> columns() {
        "Panels (see chains) finish what the steps leave",
        &row::steps},
       {"registers", "1", "registers per thread of the kernel that executes tasks",
-       of_kernel(&kernel_facts::registers)},
+       bench::kernel_fact(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory per block of that kernel",
-       of_kernel(&kernel_facts::shared_bytes)},
+       bench::kernel_fact(&kernel_facts::shared_bytes)},
       {"blocks_per_multiprocessor", "1",
        "blocks of that kernel that fit on a multiprocessor at once",
-       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+       bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
       {"factors_residual", "1", "|A - QR| / (|A| max(m, n) eps) of the verified run",
        &row::factors_residual},
       {"orthogonality", "1", "|I - Q'Q| / (n eps) of the verified run", &row::orthogonality},
@@ -427,7 +429,7 @@ bench::schema<row> columns() {
       {"gflops", "Gflop/s",
        "floating-point operations of QR, and of forming Q if it is formed, by LAPACK's count, "
        "divided by elapsed_ms",
-       [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+       gflops},
   };
 }
 

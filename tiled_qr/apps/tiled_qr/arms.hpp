@@ -42,8 +42,6 @@ struct traits {
   bool needs_q = false;
   /// Number of host threads besides `--workers` that the method needs.
   int other_workers = 0;
-  /// Whether a run ends soon after --timeout-s, without and with --form-q.
-  bool stops = false, stops_forming = false;
   /// Whether the method is a rival by OpenBLAS on the host, and whether it uses all threads.
   bool by_blas = false, all_threads = false;
 };

@@ -33,9 +33,9 @@ std::vector<result_table> dag_tables(tiling const& cut) {
       {{"number", "1", "number of the task", &task_row::number},
        {"operation", "", "operation of the task",
         [](task_row const& r) { return task_type_names[static_cast<int>(r.of.type())]; }},
-       {"k", "1", "step", [](task_row const& r) { return r.of.k; }},
-       {"i", "1", "row of the task's tile", [](task_row const& r) { return r.of.i; }},
-       {"j", "1", "column of the task's tile", [](task_row const& r) { return r.of.j; }},
+       {"k", "1", "step", &task_row::of, &task::k},
+       {"i", "1", "row of the task's tile", &task_row::of, &task::i},
+       {"j", "1", "column of the task's tile", &task_row::of, &task::j},
        {"depth", "1", "number of tasks on the longest path that ends in this task",
         &task_row::depth}});
   bench::table<edge_row> edges(

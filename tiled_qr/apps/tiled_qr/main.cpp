@@ -12,7 +12,6 @@
 #include "check/share_among_threads.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"
-#include "inputs/distinct.hpp"
 #include "inputs/families.hpp"
 #include "inputs/host_workers.hpp"
 #include "inputs/matrix_file.hpp"
@@ -70,6 +69,7 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
                          .excludes = {"rows", "columns", "family", "batch", "condition", "scale"}},
                         {.option = "blocks", .excludes = {"workers"}},
                         {.option = "tall-from", .needs = {"form-q"}},
+                        {.option = "condition", .needs = {"family conditioned"}},
                         {.option = "dag", .needs = {"output"}}});
 }
 
@@ -86,11 +86,6 @@ void require_threads(bench::program& app, request const& wanted, method_entry co
 /// Refuses combinations of options that exclude each other.
 void check_options(bench::program& app, request const& wanted,
                    std::vector<method_entry const*> const& chosen) {
-  auto const& families = wanted.families;
-  command_line const& line = app.line();
-  if (line.given("condition") &&
-      std::find(families.begin(), families.end(), conditioned_family) == families.end())
-    throw usage_error("--condition: goes with --family conditioned");
   for (method_entry const* one : chosen) {
     std::string const name(one->name);
     // All compared methods must do the same work.
@@ -98,10 +93,9 @@ void check_options(bench::program& app, request const& wanted,
       throw usage_error(
           "--method " + name +
           ": this method always forms Q; add --form-q, so that all methods do the same work");
-    if (line.given("timeout-s") && !(wanted.form_q ? one->traits.stops_forming : one->traits.stops))
+    if (app.line().given("timeout-s") && wanted.form_q && one->traits.how)
       throw usage_error("--timeout-s: nothing can stop " + name +
-                        (wanted.form_q ? " with --form-q" : "") +
-                        " while it runs; run it without --timeout-s");
+                        " with --form-q while it runs; run it without --timeout-s");
     require_threads(app, wanted, *one);
   }
   if (wanted.verification != "auto" && !app.common().verify)
@@ -110,8 +104,8 @@ void check_options(bench::program& app, request const& wanted,
     throw usage_error("--trace: records the tasks of one matrix; use --batch 1");
   app.require_trace(std::any_of(chosen.begin(), chosen.end(),
                                 [](method_entry const* one) { return one->traced; }));
-  require_distinct("--blocks", wanted.blocks);
-  require_distinct("--streams", wanted.streams);
+  bench::require_distinct("blocks", wanted.blocks);
+  bench::require_distinct("streams", wanted.streams);
 }
 
 /// The values of one matrix from a file; empty if the program generates matrices.
@@ -139,7 +133,7 @@ std::vector<double> conditions_of(std::string const& family, request const& want
     more = end != std::string_view::npos;
     if (more) left.remove_prefix(end + 1);
   }
-  require_distinct("--condition", all);
+  bench::require_distinct("condition", all);
   return all;
 }
 
@@ -220,7 +214,7 @@ void require_fit(bench::program& app, request const& wanted,
       bytes_of_methods(wanted, chosen, what, only_float ? 4 : 8, on_host) + (on_host ? of_file : 0),
       app.machine().properties());
   if (!on_host && is_file)
-    require(of_file * (only_float ? 1.5 : 2), device("host", 0).properties());
+    require(of_file * (only_float ? 1.5 : 2), bench::host_machine().properties());
   bool const has_tiles =
       wanted.dag || std::any_of(chosen.begin(), chosen.end(), [](method_entry const* one) {
         return one->traits.how.has_value();

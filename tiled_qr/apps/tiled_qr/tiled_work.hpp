@@ -17,9 +17,8 @@ namespace gridloom::tiled_qr {
 
 /// Returns the program's machine, or the host for OpenMP tasks.
 inline device& machine_for(bench::program& app, scheduling how) {
-  if (how != by::omp_tasks || app.machine().is_host()) return app.machine();
-  static device host("host", 0);
-  return host;
+  bool const here = how != by::omp_tasks || app.machine().is_host();
+  return here ? app.machine() : bench::host_machine();
 }
 
 /// Tasks on tiles under one scheduler. The matrices of a batch run one after the other.

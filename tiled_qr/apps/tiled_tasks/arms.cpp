@@ -15,19 +15,13 @@ namespace gridloom::tiled_qr::general {
 
 namespace {
 
-/// A machine of one host thread, whatever the program's machine is.
-device& host() {
-  static device machine("host", 0);
-  return machine;
-}
-
 /// Runs the tasks of a client under FR4's scheduler or a rival.
 template <execution How>
 class task_work final : public bench::work<row> {
  public:
   task_work(scene& of, row const& what)
       : app_(of.app),
-        machine_(How == execution::in_order ? host() : of.app.machine()),
+        machine_(How == execution::in_order ? bench::host_machine() : of.app.machine()),
         settings_{what.blocks, what.threads, of.app.common().timeout_s},
         client_(of.make(machine_)),
         graph_(client_->graph().compile(
@@ -204,25 +198,30 @@ constexpr method entries[] = {
      .what = "one launch per level of tasks that neither depend on each other nor conflict",
      .by = rival,
      .traced = true,
-     .traits = {.by_levels = true, .stops = false},
+     .stops = false,
+     .traits = {.by_levels = true},
      .make = bench::makes<task_work<execution::waves>>},
     {.name = "waves_graph",
      .what = "the kernels of waves as a CUDA graph",
      .by = rival,
      .traced = true,
-     .traits = {.by_levels = true, .stops = false},
+     .stops = false,
+     .traits = {.by_levels = true},
      .make = bench::makes<task_work<execution::waves_graph>>},
     {.name = "fr2",
      .what = "FR2: the scheduler of tiled-qr, where workers share the task grid under a lock",
      .by = published,
      .traced = true,
-     .traits = {.clients = "qr", .waits = true},
+     .goes_with = "qr",
+     .traits = {.waits = true},
      .make = bench::makes<grid_work>},
     {.name = "lapack",
      .what = "LAPACKE geqrf or potrf of OpenBLAS, one thread",
      .by = rival,
      .host_code = true,
-     .traits = {.clients = "qr cholesky", .by_tasks = false, .stops = false},
+     .stops = false,
+     .goes_with = "qr cholesky",
+     .traits = {.by_tasks = false},
      .make = bench::makes<lapack_work>},
 };
 
@@ -257,7 +256,7 @@ scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
     : subject(std::move(of)), app(frame), tile(bench::missing_integer), classes(class_count) {
   if (kind->flops != nullptr) flops = kind->flops(static_cast<double>(rows));
   tile = tile_size;
-  compiled_graph const compiled = make(host())->graph().compile(priority_by::none);
+  compiled_graph const compiled = make(bench::host_machine())->graph().compile(priority_by::none);
   tasks = compiled.tasks();
   dependencies = static_cast<std::int64_t>(compiled.successors.edges());
   uses = static_cast<std::int64_t>(compiled.uses.size());
@@ -275,19 +274,15 @@ scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
 std::span<method const> all_methods() { return entries; }
 std::span<client_kind const> all_clients() { return clients; }
 
-settings base_of(scene const& of, method const& one) {
+std::optional<settings> base_of(scene const& of, method const& one) {
+  if (!one.is_for(of.client())) return {};
   launch_shape const shape = one.host_code ? launch_shape{1, 1} : of.app.shape(of.kind->threads);
-  return {.is = &one.traits, .blocks = shape.blocks, .threads = shape.threads};
+  return settings{.is = &one.traits, .blocks = shape.blocks, .threads = shape.threads};
 }
 
 bench::schema<row> columns() {
   auto const of_tasks = [](std::int64_t scene::*fact) {
     return [fact](row const& r) { return r.is->by_tasks ? r.problem->*fact : 0; };
-  };
-  auto const of_kernel = [](int kernel_facts::*fact) {
-    return [fact](row const& r) {
-      return r.kernel.registers == 0 ? int{bench::missing_integer} : r.kernel.*fact;
-    };
   };
   return {
       {"client", "", "client that makes the tasks: qr, cholesky, example or graph", &scene::client},
@@ -326,20 +321,17 @@ bench::schema<row> columns() {
       {"graph_bytes", "bytes", "memory of the graph, the queues and the scheduler's words",
        &row::graph_bytes},
       {"registers", "1", "registers per thread of the kernel that executes tasks",
-       of_kernel(&kernel_facts::registers)},
+       bench::kernel_fact(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory per block of that kernel",
-       of_kernel(&kernel_facts::shared_bytes)},
+       bench::kernel_fact(&kernel_facts::shared_bytes)},
       {"blocks_per_multiprocessor", "1",
        "blocks of that kernel that fit on a multiprocessor at once",
-       of_kernel(&kernel_facts::blocks_per_multiprocessor)},
+       bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
       {"residual", "1", "cholesky: |A - LL'| / (|A| n eps) of the verified run", &row::residual},
       {"least_ms", "ms", "graph: lower bound of the run time on this number of workers", least_ms},
-      {"tasks_per_ms", "1/ms", "number of tasks divided by elapsed_ms",
-       [](row const& r, bench::measured const& times) {
-         return tasks_per_ms(r, times.elapsed_ms);
-       }},
+      {"tasks_per_ms", "1/ms", "number of tasks divided by elapsed_ms", tasks_per_ms},
       {"gflops", "Gflop/s", "floating-point operations by LAPACK's count, divided by elapsed_ms",
-       [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+       gflops},
   };
 }
 

@@ -2,6 +2,7 @@
 // The arms of tiled-tasks: the tasks of one client under FR4's scheduler and under its rivals.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,20 +65,12 @@ struct scene : subject {
 };
 
 struct traits {
-  /// The clients that support the method, separated by blanks. If empty, all clients do.
-  std::string_view clients{};
   /// Whether the method runs the tasks of the graph.
   bool by_tasks = true;
   /// Whether the method launches once per level. On a GPU each task then has its own block.
   bool by_levels = false;
   /// Whether workers wait for each other, so that each needs a host thread of its own.
   bool waits = false;
-  /// Whether the method ends soon after --timeout-s has passed.
-  bool stops = true;
-
-  [[nodiscard]] bool is_for(std::string_view client) const {
-    return clients.empty() || bench::has_word(clients, client);
-  }
 };
 
 struct settings {
@@ -100,8 +93,9 @@ using method = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method const> all_methods();
 
-/// Returns the settings of a method that no option varies.
-[[nodiscard]] settings base_of(scene const& of, method const& one);
+/// Returns the settings of a method that no option varies; empty if the method is not for the
+/// scene's client.
+[[nodiscard]] std::optional<settings> base_of(scene const& of, method const& one);
 
 [[nodiscard]] bench::schema<row> columns();
 

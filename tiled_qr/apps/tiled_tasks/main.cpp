@@ -7,7 +7,6 @@
 
 #include "apps/tiled_tasks/arms.hpp"
 #include "gridloom/bench/inputs.hpp"
-#include "inputs/distinct.hpp"
 #include "inputs/host_workers.hpp"
 #include "tiled_qr/device_matrix.hpp"
 
@@ -54,42 +53,25 @@ void add_options(bench::program& app, request& wanted) {
 /// Refuses options that none of the chosen clients takes.
 void check_clients(bench::program& app, request& wanted) {
   command_line const& line = app.line();
-  require_distinct("--rows", wanted.rows);
-  require_distinct("--work-ns", wanted.work_ns);
+  bench::require_distinct("rows", wanted.rows);
+  bench::require_distinct("work-ns", wanted.work_ns);
   bool const has_file = !wanted.graph.file.empty();
   if (has_file && !line.given("client")) wanted.clients = {"graph"};
   for (std::string const& name : wanted.clients)
     wanted.kinds.push_back(&bench::named(all_clients(), name, "--client"));
-  auto const any_takes = [&](std::string const& option) {
-    return std::any_of(wanted.kinds.begin(), wanted.kinds.end(),
-                       [&](client_kind const* one) { return one->takes_option(option); });
-  };
-  for (std::string const option : {"graph", "work-ns", "updates", "tile", "rows"}) {
-    if (!line.given(option) || any_takes(option)) continue;
-    std::vector<std::string> takers;
-    for (client_kind const& one : all_clients()) {
-      if (one.takes_option(option)) takers.emplace_back(one.name);
-    }
-    throw usage_error("--" + option + ": goes with --client " + joined(takers, " or "));
+  bench::require_takers(line, "client", all_clients(), wanted.kinds);
+  for (client_kind const* one : wanted.kinds) {
+    if (one->takes_option("graph") && !has_file)
+      throw usage_error("--client graph: expected --graph FILE");
   }
-  if (any_takes("graph") && !has_file) throw usage_error("--client graph: expected --graph FILE");
 }
 
 void check_methods(bench::program& app, request const& wanted,
-                   std::vector<method const*> const& chosen) {
-  for (method const* one : chosen) {
-    std::string const name(one->name);
-    bool const has_client =
-        std::any_of(wanted.kinds.begin(), wanted.kinds.end(),
-                    [&](auto const* kind) { return one->traits.is_for(kind->name); });
-    if (app.line().given("method") && !has_client)
-      throw usage_error("--method " + name + ": is for --client " +
-                        std::string(one->traits.clients));
-    if (app.line().given("timeout-s") && has_client && !one->traits.stops)
-      throw usage_error("--timeout-s: nothing can stop " + name +
-                        " while it runs; run it without --timeout-s");
+                   bench::methods<row, traits> const& methods) {
+  methods.require_goes_with("client", wanted.clients);
+  for (method const* one : methods.entries()) {
     if (app.machine().is_host() && one->traits.waits)
-      require_host_threads("--workers", app.common().workers, name);
+      require_host_threads("--workers", app.common().workers, std::string(one->name));
   }
 }
 
@@ -151,7 +133,7 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   wanted.graph.check(app);
   check_clients(app, wanted);
-  check_methods(app, wanted, methods.entries());
+  check_methods(app, wanted, methods);
   csr_graph graph;
   if (!wanted.graph.file.empty()) {
     graph = read_dag(wanted.graph.file);
@@ -167,10 +149,8 @@ int body(int argc, char** argv) {
   all.expect_groups(all_subjects.size());
   for (subject const& what : all_subjects) {
     scene of(app, what, wanted.tile, wanted.classes);
-    auto arms = methods.arms(
-        of, [&](method const& one) { return base_of(of, one); }, over);
-    std::erase_if(arms, [&](auto const& arm) { return !arm.row.is->is_for(what.kind->name); });
-    all.run(arms);
+    all.run(methods.arms(
+        of, [&](method const& one) { return base_of(of, one); }, over));
   }
   return app.finish(all, {all.runs()});
 }

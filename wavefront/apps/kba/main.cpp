@@ -50,25 +50,22 @@ using row = bench::row_of<scene, settings, counters>;
 using method = bench::method<row, wavefront::tiles::tile_traits>;
 
 bench::schema<row> columns() {
-  auto const of = [](auto member) {
-    return [member](scene const& in) { return std::invoke(member, in.cells); };
-  };
-  return {
-      {"method", "1", "name of the method, as in --method", &row::method},
-      {"nx", "1", "cells along x", of(&box::nx)},
-      {"ny", "1", "cells along y", of(&box::ny)},
-      {"nz", "1", "cells along z", of(&box::nz)},
-      {"angles", "1", "directions per octant", of(&box::angles)},
-      {"cells", "1", "cells of the box", of(&box::cells)},
-      {"updates", "1", "number of cells times directions, for eight octants", of(&box::updates)},
-      {"blocks", "1", "number of thread blocks or host threads", &row::blocks},
-      {"threads", "1", "threads per block", &row::threads},
-      {"tile", "1", "cells of a tile along y and z; 8 cells along x", &row::tile},
-      {"octants", "1", "pipelined: octants overlap; one_by_one: one octant after the other",
-       &row::order},
-      {"tiles", "1", "number of tiles of all octants", &row::tiles},
-      {"waves", "1", "number of levels of tiles", &row::waves},
-      {"memory_bytes", "B", "device memory", &row::memory_bytes}};
+  return {{"method", "1", "name of the method, as in --method", &row::method},
+          {"nx", "1", "cells along x", &scene::cells, &box::nx},
+          {"ny", "1", "cells along y", &scene::cells, &box::ny},
+          {"nz", "1", "cells along z", &scene::cells, &box::nz},
+          {"angles", "1", "directions per octant", &scene::cells, &box::angles},
+          {"cells", "1", "cells of the box", &scene::cells, &box::cells},
+          {"updates", "1", "number of cells times directions, for eight octants", &scene::cells,
+           &box::updates},
+          {"blocks", "1", "number of thread blocks or host threads", &row::blocks},
+          {"threads", "1", "threads per block", &row::threads},
+          {"tile", "1", "cells of a tile along y and z; 8 cells along x", &row::tile},
+          {"octants", "1", "pipelined: octants overlap; one_by_one: one octant after the other",
+           &row::order},
+          {"tiles", "1", "number of tiles of all octants", &row::tiles},
+          {"waves", "1", "number of levels of tiles", &row::waves},
+          {"memory_bytes", "B", "device memory", &row::memory_bytes}};
 }
 
 class serial_work final : public bench::work<row> {

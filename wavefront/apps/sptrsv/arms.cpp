@@ -204,21 +204,18 @@ bench::sweep<settings> sweep_of(bench::program& app, request const& wanted) {
 }
 
 bench::schema<row> columns() {
-  auto const of = [](auto projection) {
-    return [projection](scene const& in) { return std::invoke(projection, in.of); };
-  };
   return {
       {"method", "1", "method, see --list", &row::method},
-      {"matrix", "1", "file or generator", of(&lower_system::name)},
+      {"matrix", "1", "file or generator", &scene::of, &lower_system::name},
       {"factor", "1", "how L is made from the matrix: lower, given or ilu0", &scene::factor},
       {"values", "1", "values of L: stored in the matrix, or made at random", &scene::values},
-      {"rows", "1", "number of rows of L", of(&lower_system::rows)},
+      {"rows", "1", "number of rows of L", &scene::of, &lower_system::rows},
       {"entries", "1", "number of entries of L, with its diagonal",
-       of([](lower_system const& l) { return l.matrix.num_entries(); })},
+       [](scene const& in) { return in.of.matrix.num_entries(); }},
       {"levels", "1", "number of levels: rows on the longest path", &scene::levels},
       {"widest_level", "1", "number of rows in the largest level", &scene::widest_level},
       {"longest_row", "1", "number of entries in the longest row", &scene::longest_row},
-      {"bytes", "B", "memory of L in CSR form, b and x", of(&lower_system::least_bytes)},
+      {"bytes", "B", "memory of L in CSR form, b and x", &scene::of, &lower_system::least_bytes},
       {"blocks", "1", "number of thread blocks or host threads",
        [](row const& r) { return r.blocks_taken ? r.blocks_taken : r.blocks; }},
       {"threads", "1", "threads per block", &row::threads},

@@ -62,17 +62,17 @@ int body(int argc, char** argv) {
   bench::methods<row, traits> const ways(
       app, "method", "methods to run, see --list; default: all that the machine supports",
       all_methods());
-  app.line().add_rules({{.option = "block-sizes", .excludes = {"threads"}}});
+  app.line().add_rules(
+      {{.option = "block-sizes",
+        .excludes = {"threads"},
+        .not_on_host = "has no effect on the host, where a worker is one thread; expected "
+                       "--backend cuda"}});
   app.line().add_example("--generate poisson2d:nx=300,ny=300 --method serial,in_order",
                          "the lower triangle of a generated matrix");
   app.line().add_example("--matrix bcsstk13.mtx.gz --factor ilu0",
                          "an incomplete factor of a matrix from a file");
   if (!app.parse(argc, argv)) return exit_done;
   from.matrix.check(app);
-  if (app.line().given("block-sizes") && app.machine().is_host())
-    throw usage_error(
-        "--block-sizes: has no effect on the host, where a worker is one thread; expected "
-        "--backend cuda");
   scene in = make_scene(app, from);
   auto const arms = ways.arms(
       in, [&](method const& one) { return base_of(app, one); }, sweep_of(app, wanted));

@@ -69,16 +69,14 @@ using row = bench::row_of<scene, settings, counters>;
 using method = bench::method<row, wavefront::tiles::tile_traits>;
 
 bench::schema<row> columns() {
-  auto const of = [](auto member) {
-    return [member](scene const& in) { return std::invoke(member, in.of); };
-  };
   return {
       {"method", "1", "method, see --list", &row::method},
       {"query", "1", "name of the file, or drawn: random residues", &scene::query},
       {"target", "1", "name of the file, or drawn: random residues", &scene::target},
-      {"rows", "1", "number of residues of the query, with padding", of(&alignment_input::rows)},
-      {"cols", "1", "number of residues of the target", of(&alignment_input::cols)},
-      {"cells", "1", "number of cells: rows times columns", of(&alignment_input::cells)},
+      {"rows", "1", "number of residues of the query, with padding", &scene::of,
+       &alignment_input::rows},
+      {"cols", "1", "number of residues of the target", &scene::of, &alignment_input::cols},
+      {"cells", "1", "number of cells: rows times columns", &scene::of, &alignment_input::cells},
       {"blocks", "1", "number of thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block", &row::threads},
       {"tile_cols", "1", "columns of a tile", &row::tile_cols},

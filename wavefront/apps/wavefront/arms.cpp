@@ -70,13 +70,13 @@ class scheduler_work final : public bench::work<row> {
     to.executed = executed_;
     to.scheduler_bytes = runs_->bytes();
     to.units = runs_->units();
-    if (find_algorithm(what_.algorithm).by_levels) to.waves_ms = scene_.graph.levels_ms();
+    if (what_.algorithm->by_levels) to.waves_ms = scene_.graph.levels_ms();
     to.record_ms = runs_->record_ms();
     if (what_.counters) to.counts = scene_.machine.copy_to_host(scene_.counts)[0];
   }
 
   bool observe() override {
-    if (!find_algorithm(what_.algorithm).observable) return false;
+    if (!what_.algorithm->observable) return false;
     // The timed arm writes the trace.
     if (what_.counters) return true;
     auto const observed = make(true);
@@ -165,7 +165,7 @@ scene::scene(bench::program& frame, std::string const& graph_file, lattice_size 
       input_(std::filesystem::path(graph_file).filename().string()) {}
 
 void scene::complete(settings& what) const {
-  auto const& info = find_algorithm(what.algorithm);
+  auto const& info = *what.algorithm;
   if (machine.is_host()) what.threads = 1;
   double const at_once = static_cast<double>(tasks()) / critical_path();
   if (info.in_order && info.one_cluster) {
@@ -303,9 +303,8 @@ bench::schema<row> columns() {
   auto const name_of = [](auto const& names, auto value) {
     return std::string(names[static_cast<std::size_t>(value)]);
   };
-  auto const info_of = [](row const& r) -> auto const& { return find_algorithm(r.algorithm); };
   return {
-      {"algorithm", "", "name of the algorithm, as in --algorithm", &row::algorithm},
+      {"algorithm", "", "name of the algorithm, as in --algorithm", &row::method},
       {"graph", "", "lattice or dag", &scene::kind},
       {"input", "", "name of the graph's file, without its folder; empty: a lattice of indices",
        &scene::input},
@@ -319,20 +318,19 @@ bench::schema<row> columns() {
       {"threads", "1", "threads per block", &row::threads},
       {"queues", "1", "number of locked queues; 0: the algorithm has none",
        [=](row const& r) {
-         auto const& info = info_of(r);
-         return info.many_queues ? r.queues : info.one_queue ? 1 : 0;
+         return r.algorithm->many_queues ? r.queues : r.algorithm->one_queue ? 1 : 0;
        }},
       {"hash", "", "multi_queue: hash that selects the queue of a task",
        [=](row const& r) {
-         return info_of(r).many_queues ? name_of(task_hash_names, r.hash) : "";
+         return r.algorithm->many_queues ? name_of(task_hash_names, r.hash) : "";
        }},
       {"numbering", "", "in_order: order of the tasks: auto, own or levels",
        [=](row const& r) {
-         return info_of(r).in_order ? name_of(task_numbering_names, r.numbering) : "";
+         return r.algorithm->in_order ? name_of(task_numbering_names, r.numbering) : "";
        }},
       {"tile", "1",
        "omp_tiles: side of a tile in cells, or number of a dag's tasks per tile; 0: no tiles",
-       [=](row const& r) { return info_of(r).tiled ? r.tile : 0; }},
+       [=](row const& r) { return r.algorithm->tiled ? r.tile : 0; }},
       {"body", "", "what a task does: noop, recurrence, wide or work",
        [=](row const& r) { return name_of(body_names, r.body); }},
       {"work_ns", "ns", "synthetic work per task; the mean of the drawn lengths", &row::work_ns},
@@ -350,14 +348,14 @@ bench::schema<row> columns() {
        [](row const& r) { return r.width == task_width::lane ? "lane" : "block"; }},
       {"counters", "1", "1: the row has counts and no times", &row::counters},
       {"executed", "1", "number of executed tasks that the scheduler counted", &row::executed},
-      {"cas", "1", "compare-and-swap operations of the scheduler (counting build)",
-       [](row const& r) { return r.counts.compare_exchanges; }},
-      {"atomics", "1", "other atomic operations of the scheduler (counting build)",
-       [](row const& r) { return r.counts.atomics; }},
-      {"loads", "1", "loads of shared words by the scheduler (counting build)",
-       [](row const& r) { return r.counts.loads; }},
-      {"stores", "1", "stores to shared words by the scheduler (counting build)",
-       [](row const& r) { return r.counts.stores; }},
+      {"cas", "1", "compare-and-swap operations of the scheduler (counting build)", &row::counts,
+       &access_counts::compare_exchanges},
+      {"atomics", "1", "other atomic operations of the scheduler (counting build)", &row::counts,
+       &access_counts::atomics},
+      {"loads", "1", "loads of shared words by the scheduler (counting build)", &row::counts,
+       &access_counts::loads},
+      {"stores", "1", "stores to shared words by the scheduler (counting build)", &row::counts,
+       &access_counts::stores},
       {"scheduler_bytes", "bytes",
        "memory of the scheduler, without the graph and the tasks' results", &row::scheduler_bytes},
       {"units", "1", "number of tasks that can run at the same time", &row::units},

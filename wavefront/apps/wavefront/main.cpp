@@ -71,30 +71,20 @@ void add_options(bench::program& app, request& wanted) {
                        "also count memory accesses of the schedulers, in a separate run")(
       "measure", choice_option("measure", wanted.measure, {"all", "counts"}),
       "counts: only count memory accesses, without timed runs");
-  app.line().add_rules({{.option = "graph", .excludes = {"rows", "cols", "depth"}},
-                        {.option = "threads", .excludes = {"block-sizes"}},
-                        {.option = "durations", .needs = {"work-ns"}}});
-}
-
-/// Refuses options that the values of other options exclude.
-void check_options(bench::program& app, request const& wanted) {
-  command_line const& line = app.line();
-  auto const body_with_results = std::find_if(wanted.bodies.begin(), wanted.bodies.end(),
-                                              [](auto const& name) { return name != "noop"; });
-  if (body_with_results != wanted.bodies.end() && line.given("work-ns"))
-    throw usage_error("--work-ns: cannot go with --body " + *body_with_results);
-  if (line.given("durations") && wanted.work_ns == numbers{0})
-    throw usage_error("--durations: goes with --work-ns above 0, the mean of the durations");
-  if (app.machine().is_host() && line.given("block-sizes"))
-    throw usage_error(
-        "--block-sizes: has no effect on the host, where a worker is one thread; expected "
-        "--backend cuda");
+  app.line().add_rules(
+      {{.option = "graph", .excludes = {"rows", "cols", "depth"}},
+       {.option = "threads", .excludes = {"block-sizes"}},
+       {.option = "block-sizes",
+        .not_on_host = "has no effect on the host, where a worker is one thread; expected "
+                       "--backend cuda"},
+       {.option = "work-ns", .excludes = {"body recurrence", "body wide"}},
+       {.option = "durations", .needs = {"work-ns"}}});
 }
 
 settings base_of(bench::program& app, request const& wanted, method const& one) {
   auto const& info = *one.traits.info;
   settings base;
-  base.algorithm = info.name;
+  base.algorithm = &info;
   bool const lane = wanted.width == "auto" ? info.lanes : wanted.width == "lane";
   base.width = lane ? task_width::lane : task_width::block;
   auto const [blocks, threads] = default_grid(info, base.width, app.machine().properties());
@@ -177,6 +167,11 @@ bench::sweep<settings> sweep_of(request const& wanted, scene const& of) {
         return " " + std::to_string(one.ns) + " ns" +
                (one.durations == "constant" ? "" : " " + one.durations);
       });
+  bool const counts = wanted.counters || wanted.measure == "counts";
+  std::vector<int> builds;
+  if (wanted.measure != "counts") builds.push_back(0);
+  if (counts) builds.push_back(1);
+  over.over("counters", builds, &settings::counters, [](int) { return ""; });
   over.then([&of](settings& s) { of.complete(s); });
   return over;
 }
@@ -196,30 +191,20 @@ std::vector<bench::arm<row>> with_queues(std::vector<bench::arm<row>> arms, requ
   return arms;
 }
 
-/// The timed arms and, if counts are wanted, the counting build of each arm.
-std::vector<bench::arm<row>> with_counting(std::vector<bench::arm<row>> const& timed,
-                                           bench::methods<row, traits> const& algorithms,
-                                           request const& wanted, scene& of) {
-  bool const only = wanted.measure == "counts";
-  if (!wanted.counters && !only) return timed;
-  std::vector<bench::arm<row>> all;
+/// Leaves out counting builds of schedulers that cannot be observed. The others have no times.
+std::vector<bench::arm<row>> with_observers(std::vector<bench::arm<row>> arms) {
   std::string hidden;
-  for (auto const& one : timed) {
-    if (!only) all.push_back(one);
-    if (!find_algorithm(one.row.algorithm).observable) {
-      hidden += "wavefront: " + one.name + ": memory accesses of its scheduler cannot be counted\n";
-      continue;
-    }
-    row counting = one.row;
-    counting.counters = true;
-    all.push_back(algorithms.arm_of(of, one.name, counting));
-    all.back().untimed = true;
-  }
-  if (all.empty())
+  for (auto& one : arms) one.untimed = one.row.counters;
+  std::erase_if(arms, [&](bench::arm<row> const& one) {
+    if (!one.row.counters || one.row.algorithm->observable) return false;
+    hidden += "wavefront: " + one.name + ": memory accesses of its scheduler cannot be counted\n";
+    return true;
+  });
+  if (arms.empty())
     throw usage_error(
         "--measure counts: expected an algorithm whose memory accesses can be counted");
   std::fputs(hidden.c_str(), stderr);
-  return all;
+  return arms;
 }
 
 void show_figures(bench::harness<row>& all) {
@@ -252,12 +237,14 @@ int body(int argc, char** argv) {
                    "a graph from a file, with counts of memory accesses");
   if (!app.parse(argc, argv)) return exit_done;
   wanted.graph.check(app);
-  check_options(app, wanted);
+  if (app.line().given("durations") && wanted.work_ns == numbers{0})
+    throw usage_error("--durations: goes with --work-ns above 0, the mean of the durations");
 
   scene of(app, wanted.graph.file, wanted.size);
-  auto const timed = algorithms.arms(
-      of, [&](method const& one) { return base_of(app, wanted, one); }, sweep_of(wanted, of));
-  auto const arms = with_counting(with_queues(timed, wanted), algorithms, wanted, of);
+  auto const arms = with_observers(with_queues(
+      algorithms.arms(
+          of, [&](method const& one) { return base_of(app, wanted, one); }, sweep_of(wanted, of)),
+      wanted));
   int most_observers = 1;
   bool wide = false;
   for (auto const& one : arms) {

@@ -96,24 +96,31 @@ struct field {
   field(column about, std::function<cell(Row const&, measured const&)> by)
       : described(std::move(about)), value(std::move(by)) {}
   /// `projection` is a member of Row or of its problem, a function of one of these, or a function
-  /// of a row and its times.
+  /// of a row and its times, or of a row and elapsed_ms.
   template <class Projection>
   field(std::string name, std::string unit, std::string text, Projection projection) {
-    if constexpr (std::is_invocable_v<Projection, Row const&, measured const&>) {
-      using type = std::decay_t<std::invoke_result_t<Projection, Row const&, measured const&>>;
-      described = {std::move(name), detail::type_of<type>(), std::move(unit), std::move(text)};
-      value = [projection](Row const& row, measured const& times) {
-        return detail::to_cell(static_cast<type>(std::invoke(projection, row, times)));
-      };
-    } else {
-      using type =
-          std::decay_t<decltype(detail::projected(projection, std::declval<Row const&>()))>;
-      described = {std::move(name), detail::type_of<type>(), std::move(unit), std::move(text)};
-      value = [projection](Row const& row, measured const&) {
-        return detail::to_cell(static_cast<type>(detail::projected(projection, row)));
-      };
-    }
+    // Generic, because `measured` is not complete here.
+    auto const by = [projection](Row const& row, auto const& times) -> decltype(auto) {
+      if constexpr (std::is_invocable_v<Projection, Row const&, measured const&>) {
+        return std::invoke(projection, row, times);
+      } else if constexpr (std::is_invocable_v<Projection, Row const&, double>) {
+        return std::invoke(projection, row, times.elapsed_ms);
+      } else {
+        return detail::projected(projection, row);
+      }
+    };
+    using type = std::decay_t<std::invoke_result_t<decltype(by), Row const&, measured const&>>;
+    described = {std::move(name), detail::type_of<type>(), std::move(unit), std::move(text)};
+    value = [by](Row const& row, measured const& times) {
+      return detail::to_cell(static_cast<type>(by(row, times)));
+    };
   }
+  /// `inner` is a member or a function of what `outer` gives.
+  template <class Outer, class Inner>
+  field(std::string name, std::string unit, std::string text, Outer outer, Inner inner)
+      : field(std::move(name), std::move(unit), std::move(text), [outer, inner](Row const& row) {
+          return std::invoke(inner, detail::projected(outer, row));
+        }) {}
 };
 
 /// The columns of a table, in order.

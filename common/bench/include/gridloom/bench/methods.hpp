@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,10 +60,16 @@ struct method {
   bool host_code = false;
   /// See arm::as_it_is.
   bool as_it_is = false;
+  /// Whether --timeout-s ends a run. If not, the option is refused.
+  bool stops = true;
+  /// What the method is for: names of the program's applications, say, separated by blanks. Empty:
+  /// all of them.
+  std::string_view goes_with{};
   Traits traits{};
   factory<Row> make;
 
   [[nodiscard]] bool takes_option(std::string_view option) const;
+  [[nodiscard]] bool is_for(std::string_view user) const;
 };
 
 /// The facts of an entry that do not depend on the row.
@@ -71,6 +79,8 @@ struct method_facts {
   std::string takes;
   bool on_host, on_cuda;
   int needs;
+  bool stops;
+  std::string goes_with;
 };
 
 /// The part of class methods that does not depend on the row.
@@ -89,6 +99,9 @@ class method_choice {
   /// machine does not support, unless --skip-missing was given. Throws usage_error for an option
   /// that affects none of the chosen methods.
   [[nodiscard]] std::vector<std::size_t> chosen() const;
+  /// Throws usage_error if a method was asked for by name that is for none of `names`, the values
+  /// of `option`.
+  void require_goes_with(std::string const& option, std::vector<std::string> const& names) const;
   /// Whether some method names the option in `takes`.
   [[nodiscard]] bool is_taken(std::string_view option) const;
 
@@ -103,13 +116,71 @@ class method_choice {
   bool skips_missing_ = false;
 };
 
+/// The parts of a text between blanks.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view text);
 [[nodiscard]] bool has_word(std::string_view words, std::string_view word);
+
 /// Throws usage_error "--option: N is given twice", because two arms would have the same name.
-void require_distinct(std::string const& option, std::vector<std::int64_t> values);
+/// `written` formats a value as the user wrote it.
+template <class Value, class Written = std::identity>
+void require_distinct(std::string const& option, std::vector<Value> values,
+                      Written const& written = {}) {
+  std::sort(values.begin(), values.end());
+  auto const twice = std::adjacent_find(values.begin(), values.end());
+  if (twice == values.end()) return;
+  std::ostringstream text;
+  text << "--" << option << ": " << written(*twice) << " is given twice";
+  throw usage_error(text.str());
+}
+
+/// Throws usage_error for an option that is among the `takes` of some entries, but of none of the
+/// chosen ones. `option` chooses entries.
+template <class Entry>
+void require_takers(command_line const& line, std::string const& option,
+                    std::span<Entry const> entries, std::vector<Entry const*> const& chosen) {
+  for (Entry const& taker : entries) {
+    for (std::string const& taken : words_of(taker.takes)) {
+      auto const takes = [&](Entry const* one) { return has_word(one->takes, taken); };
+      if (!line.given(taken) || std::any_of(chosen.begin(), chosen.end(), takes)) continue;
+      std::vector<std::string> takers;
+      for (Entry const& one : entries) {
+        if (takes(&one)) takers.emplace_back(one.name);
+      }
+      // The message names the entries that take the option, or a chosen entry that does not take
+      // it, whichever is shorter.
+      bool const few = 2 * takers.size() <= entries.size();
+      throw usage_error("--" + taken + (few ? ": goes with --" : ": cannot go with --") + option +
+                        " " + (few ? joined(takers, " or ") : std::string(chosen.front()->name)));
+    }
+  }
+}
 
 template <class Row, class Traits>
 bool method<Row, Traits>::takes_option(std::string_view option) const {
   return has_word(takes, option);
+}
+template <class Row, class Traits>
+bool method<Row, Traits>::is_for(std::string_view user) const {
+  return goes_with.empty() || has_word(goes_with, user);
+}
+
+/// An arm of a method. The problem must outlive it.
+template <class Row, class Traits>
+[[nodiscard]] arm<Row> arm_of(method<Row, Traits> const& one, typename Row::problem_type& problem,
+                              std::string name, typename Row::settings_type settings) {
+  Row const row{std::move(settings), {}, one.name, &problem};
+  arm<Row> made{std::move(name), row,
+                [make = one.make, &problem, row] { return make(problem, row); }};
+  made.on_host = one.host_code;
+  made.as_it_is = one.as_it_is;
+  return made;
+}
+
+/// For a column: a fact of the row's `kernel`; missing if no kernel was measured.
+inline auto kernel_fact(int kernel_facts::*fact) {
+  return [fact](auto const& row) {
+    return row.kernel.registers == 0 ? int{missing_integer} : row.kernel.*fact;
+  };
 }
 
 /// The options that take lists. The arms of a method differ in one value of each list.
@@ -223,8 +294,9 @@ class methods : public method_choice {
   }
 
   /// The arms of the chosen methods, one for each combination of the list options that a method
-  /// takes. `base(entry)` has all other settings. The problem must outlive the arms. Throws
-  /// usage_error if --trace was given and no method leaves a trace.
+  /// takes. `base(entry)` has all other settings, or is an empty std::optional for a method that is
+  /// left out. The problem must outlive the arms. Throws usage_error if --trace was given and no
+  /// method leaves a trace.
   template <class Base>
   [[nodiscard]] std::vector<arm<Row>> arms(problem_type& problem, Base base,
                                            sweep<settings_type> const& over = {}) const {
@@ -235,21 +307,13 @@ class methods : public method_choice {
       auto const varies = [&](std::string const& option) {
         return !is_taken(option) || one->takes_option(option);
       };
-      for (auto const& [label, settings] : over.variants(base(*one), varies)) {
-        made.push_back(arm_of(problem, std::string(one->name) + label,
-                              Row{settings, {}, one->name, &problem}));
+      std::optional<settings_type> const fixed = base(*one);
+      if (!fixed) continue;
+      for (auto const& [label, settings] : over.variants(*fixed, varies)) {
+        made.push_back(arm_of(*one, problem, std::string(one->name) + label, settings));
       }
     }
     frame_.require_trace(any_traced);
-    return made;
-  }
-  /// One arm of the row's method.
-  [[nodiscard]] arm<Row> arm_of(problem_type& problem, std::string name, Row const& row) const {
-    entry const& one = named(entries_, row.method, "the method");
-    arm<Row> made{std::move(name), row,
-                  [make = one.make, &problem, row] { return make(problem, row); }};
-    made.on_host = one.host_code;
-    made.as_it_is = one.as_it_is;
     return made;
   }
 
@@ -258,7 +322,7 @@ class methods : public method_choice {
     std::vector<method_facts> all;
     for (entry const& one : entries) {
       all.push_back({std::string(one.name), std::string(one.what), one.by, std::string(one.takes),
-                     one.on_host, one.on_cuda, one.needs});
+                     one.on_host, one.on_cuda, one.needs, one.stops, std::string(one.goes_with)});
     }
     return all;
   }

@@ -68,11 +68,14 @@ struct common_options {
     std::string name, std::vector<std::string>& target, std::vector<std::string> choices);
 
 /// A rule for related options. If `option` was given, at least one of `needs` must also be given
-/// (unless `needs` is empty), and none of `excludes`. Names have no dashes.
+/// (unless `needs` is empty), and none of `excludes`. Names have no dashes. "name value" means that
+/// the option has this value, or a list with this value, by default or on the command line.
 struct option_rule {
   std::string option;
   std::vector<std::string> needs{};
   std::vector<std::string> excludes{};
+  /// Why the option is refused on the host. Empty: it is not.
+  std::string not_on_host{};
 };
 
 /// The command line of a program. Used by the main thread.
@@ -94,8 +97,11 @@ class command_line {
   /// with the reason. Called before parse(). A later reason replaces an earlier one.
   void refuse(std::string option, std::string reason);
 
-  /// Adds rules, which parse() checks.
+  /// Adds rules, which parse() checks, but not those about the host.
   void add_rules(std::vector<option_rule> const& rules);
+  /// Called after parse(), if the machine is the host. Throws usage_error for options that are
+  /// refused there.
+  void check_host_rules() const;
 
   /// Sets the text that --list prints, such as the methods and inputs.
   void set_list(std::string text) { list_ = std::move(text); }
@@ -122,6 +128,7 @@ class command_line {
   [[nodiscard]] boost::program_options::options_description common_group();
   void check_refused() const;
   void check_rules() const;
+  [[nodiscard]] bool holds(std::string const& condition) const;
   void check_files() const;
 
   std::string program_;

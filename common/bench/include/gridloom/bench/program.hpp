@@ -31,6 +31,9 @@ namespace bench {
 
 class harness_base;
 
+/// The host, whatever a program's machine is.
+[[nodiscard]] device& host_machine();
+
 /// The common options that the program uses. --help omits the others. They are refused, so that no
 /// option is silently ignored.
 struct honoured {
@@ -66,9 +69,9 @@ class program {
 
   [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] common_options const& common() const { return line_.common(); }
-  /// The machine, which is created at first use. Throws usage_error if it is not available, or if
-  /// --threads above 1 was given with --backend host. If auto chose the host, a message says that
-  /// --threads has no effect.
+  /// The machine, which is created at first use. Throws usage_error if it is not available, if
+  /// --threads above 1 was given with --backend host, or by a rule about the host. If auto chose
+  /// the host, a message says that --threads has no effect.
   [[nodiscard]] device& machine();
   /// The shape of launches. There are --workers blocks, or one per multiprocessor. A block has
   /// --threads threads, or `threads`; on the host, one.

@@ -1,25 +1,12 @@
-#include "published/published_arms.hpp"
+#include "published/mhive_arm.hpp"
 
 #include <chrono>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
-#include "published/cpu_gpu.hpp"
 #include "published/mhive_ordering.hpp"
-#include "thesis_mhive/rivals/rcm/cusolver.hpp"
 
 namespace gridloom::mhive::rcm {
 namespace {
-
-struct named_scheduler {
-  std::string_view arm;
-  std::string_view scheduler;
-};
-constexpr named_scheduler schedulers[] = {{"tsk", "time_sliced"},
-                                          {"mk", "megakernel"},
-                                          {"pdc", "device_controller"},
-                                          {"resident", "resident_controller"}};
 
 class mhive_arm final : public order_arm {
  public:
@@ -69,32 +56,9 @@ std::vector<start_node> find_starts_on_host(device_graph const& graph,
   return find_starts(graph.host_ref(), options);
 }
 
-std::vector<std::string> published_arm_names() {
-  std::vector<std::string> names;
-  for (named_scheduler const& named : schedulers) names.emplace_back(named.arm);
-  names.emplace_back("cpu_gpu");
-  names.emplace_back("cusolver");
-  return names;
-}
-
-bool has_published_arm(std::string_view name) {
-  if (name == "cusolver") return has_cusolver();
-  for (std::string const& known : published_arm_names()) {
-    if (known == name) return true;
-  }
-  return false;
-}
-
-std::unique_ptr<order_arm> make_published_arm(std::string_view name, arm_setup const& setup,
-                                              start_search search) {
-  for (named_scheduler const& named : schedulers) {
-    if (named.arm == name) {
-      return std::make_unique<mhive_arm>(setup, named.scheduler, std::move(search));
-    }
-  }
-  if (name == "cpu_gpu") return make_cpu_gpu_arm(setup);
-  if (name == "cusolver") return make_cusolver_arm(setup);
-  throw std::invalid_argument("no published arm \"" + std::string(name) + "\"");
+std::unique_ptr<order_arm> make_mhive_arm(arm_setup const& setup, std::string_view scheduler,
+                                          start_search search) {
+  return std::make_unique<mhive_arm>(setup, scheduler, std::move(search));
 }
 
 }  // namespace gridloom::mhive::rcm
