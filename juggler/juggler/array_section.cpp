@@ -46,7 +46,7 @@ void declared_arrays::declare(array_section const& whole, std::string name) {
   auto const next = ends_behind(bytes.first);
   if (next != arrays_.end() && next->first < bytes.last) {
     if (next->first == bytes.first && next->second.last == bytes.last) return;
-    throw usage_error(place + "it overlaps array " + next->second.name +
+    throw usage_error(place + "the array overlaps array " + next->second.name +
                       ", which has another extent");
   }
   arrays_.emplace_hint(next, bytes.first, extent{bytes.last, std::move(name)});

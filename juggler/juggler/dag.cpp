@@ -163,7 +163,7 @@ task_id dag_builder::add_task(std::uint32_t kernel_type) {
 void dag_builder::add_dependency(task_id source, task_id target) {
   std::uint32_t const from = state_->checked(source);
   std::uint32_t const to = state_->checked(target);
-  if (from == to) refuse("add_dependency: task " + std::to_string(from) + " on itself");
+  if (from == to) refuse("add_dependency: task " + std::to_string(from) + " depends on itself");
   // A repeated edge takes memory until build() merges it.
   if (state_->by_hand.size() >= state_->edge_limit) refuse_edges(state_->edge_limit);
   state_->by_hand.emplace_back(from, to);

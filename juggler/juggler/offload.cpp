@@ -73,12 +73,13 @@ void const* offload_run::take(map_type type, char const* name, array_section con
   byte_range const bytes = bytes_of(whole);
   auto const next = arrays_.upper_bound(bytes.first);
   if (next != arrays_.end() && next->first < bytes.last)
-    throw usage_error(who + "it overlaps '" + next->second.name + "'");
+    throw usage_error(who + "the array overlaps '" + next->second.name + "'");
   if (next != arrays_.begin()) {
     auto& [first, before] = *std::prev(next);
     if (first == bytes.first && before.end == bytes.last && before.type == type)
       return before.there.data();
-    if (before.end > bytes.first) throw usage_error(who + "it overlaps '" + before.name + "'");
+    if (before.end > bytes.first)
+      throw usage_error(who + "the array overlaps '" + before.name + "'");
   }
   mapped made{bytes.last, type, name, machine().allocate<std::byte>(bytes.last - bytes.first)};
   return arrays_.emplace_hint(next, bytes.first, std::move(made))->second.there.data();
@@ -93,7 +94,7 @@ std::uintptr_t offload_run::translate(std::uintptr_t pointer, char const* name) 
     if (pointer <= array.end)
       return reinterpret_cast<std::uintptr_t>(array.there.data()) + (pointer - first);
   }
-  throw usage_error(std::string("a task's pointer '") + name + "' leads into no mapped array");
+  throw usage_error(std::string("a task's pointer '") + name + "' points into no mapped array");
 }
 
 void offload_run::reads_through(char const* name, void const* pointer, std::size_t bytes) const {
@@ -101,11 +102,10 @@ void offload_run::reads_through(char const* name, void const* pointer, std::size
   for (auto const& [first, array] : arrays_) {
     if (array.type == map_type::to || begin >= array.end || begin + bytes <= first) continue;
     throw usage_error(
-        std::string("the region reads through '") + name + "', which leads into the mapped '" +
+        std::string("the region reads through '") + name + "', which points into the mapped '" +
         array.name +
-        "': a task may write what is read, but tasks must be known before they run; map it as "
-        "'to', "
-        "or write '#pragma juggler eligible' in front of the region if no task writes it");
+        "': a task may write what is read, but tasks must be known before they run; map the array "
+        "as 'to', or write '#pragma juggler eligible' before the region if no task writes it");
   }
 }
 

@@ -46,7 +46,7 @@ template <class Kernel>
 void require_in_range(execution_settings const& settings) {
   if (settings.threads < 1 || settings.threads > Kernel::max_threads) {
     throw usage_error("--threads: expected 1 to " + std::to_string(Kernel::max_threads) +
-                      " of a block, got " + std::to_string(settings.threads));
+                      " threads per block, got " + std::to_string(settings.threads));
   }
   if (settings.workers < 0)
     throw usage_error("--workers: expected at least 1, or 0 for as many as fit, got " +
@@ -64,7 +64,8 @@ execution_settings settled(device& machine, execution_settings settings) {
   settings.workers = machine.is_host() ? machine.properties().multiprocessors
                                        : machine.resident_blocks<Kernel>(settings.threads);
   if (settings.workers == 0)
-    throw grid_error("--threads: no block of " + std::to_string(settings.threads) + " fits");
+    throw grid_error("--threads: no block of " + std::to_string(settings.threads) +
+                     " fits on this device; use fewer");
   return settings;
 }
 

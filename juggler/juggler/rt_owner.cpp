@@ -33,7 +33,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
   if (memory != 0 && entries * sizeof(std::uint32_t) > memory / 10 * 9) {
     throw usage_error("--queue-length: " + std::to_string(w) + " queues of " +
                       std::to_string(length) + " entries do not fit into " +
-                      std::to_string(memory >> 20U) + " MiB, expected a smaller one");
+                      std::to_string(memory >> 20U) + " MiB; use shorter queues");
   }
 
   // The parts copied to the device come first. rt_words and inbox_words fill whole cache lines.

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(declared_arrays_are_disjoint_and_not_empty) {
   for (auto const& other : {section_of(at(800), 0, 9), section_of(at(792), 0, 2),
                             section_of(at(872), 0, 2), section_of(at(0), 0, 200)}) {
     BOOST_TEST(refused([&] { arrays.declare(other, "b"); }) ==
-               "task graph: array b: it overlaps array a, which has another extent");
+               "task graph: array b: the array overlaps array a, which has another extent");
   }
   BOOST_TEST(refused([&] { arrays.declare(section_of(at(880), 0, 0), "b"); }) ==
              "task graph: array b: expected a length of at least 1, got 0");

@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(damaged_files_are_refused_with_their_name) {
       {"P6 1 1 255 abc", "P2 or P5"},
       {"\x89PNG\r\n", "it is a PNG"},
       {"P5", "the width"},
-      {"P25 1 255 1", "white space behind"},
+      {"P25 1 255 1", "white space after"},
       {"P5 3", "the height"},
       {"P5 3 2", "the maximum"},
       {"P5 -3 2 255 ", "the width"},

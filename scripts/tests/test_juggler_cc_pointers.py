@@ -15,7 +15,7 @@ def test_a_pointer_outside_all_maps_ends_the_program(tmp_path):
     )
     done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
     assert done.returncode == 2
-    assert "outside.c:4: a task's pointer 'p' leads into no mapped array" in done.stderr
+    assert "outside.c:4: a task's pointer 'p' points into no mapped array" in done.stderr
 
 
 ALIASES = {
@@ -41,7 +41,7 @@ def test_a_condition_on_values_that_tasks_may_change_ends_the_program(name, tmp_
     source.write_text(text)
     done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
     assert done.returncode == 2
-    assert f"the region reads through '{name}', which leads into the mapped 'a'" in done.stderr
+    assert f"the region reads through '{name}', which points into the mapped 'a'" in done.stderr
     directive = "#pragma omp target"
     source.write_text(text.replace(directive, f"#pragma juggler eligible\n{directive}"))
     done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")

@@ -61,7 +61,7 @@ BAD_ARGUMENTS = {
     "--app heat -n 100 -b 32 --kernels loops": "such as 96 or 128 rows, got 100 x 100",
     "--dag g.h5 --output r.h5": "--dag: cannot go with --output",
     "--dag g.h5 --app heat --trace t.h5": "--dag: cannot go with --trace",
-    "--app sw,lud --method diagonal": "--app lud: expected a method that it has, got diagonal",
+    "--app sw,lud --method diagonal": "--app lud: expected a method of this application",
     "--app heat,dtw --method look_back": "--method look_back: goes with --app sat",
     "--across 4 --rows 8": "--across: cannot go with --rows",
     "--app graph --across 4": "--across: cannot go with --app graph",

@@ -133,7 +133,7 @@ def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
     for trace in ("r.h5.lock", "./r.h5.lock"):
         done = wavefront(*more, "--trace", trace)
         one_line(done, 2, "--trace: expected another file than the lock file of --output")
-    words = "r.h5: expected no other file of the name of its lock, "
+    words = "r.h5: expected no other file with the name of its lock, "
     lock = tmp_path / "r.h5.lock"
     for make in (
         lambda: lock.write_text("mine"),

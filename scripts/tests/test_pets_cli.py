@@ -309,7 +309,7 @@ PLATFORM_BAD = {
     "--dag w.h5 --bandwidth torn.txt": "torn.txt: expected as many numbers in a row as rows",
     "--dag g.h5 --bandwidth 1": "g.h5 has costs in 1 and edges in 1",
     "--dag g.h5 --speeds 1,1": "--speeds: expected none, as g.h5 has costs on each of 2",
-    "--dag bad.h5 --bandwidth 1": "/graph/ran_on: expected 2 numbers of machines below 2",
+    "--dag bad.h5 --bandwidth 1": "/graph/ran_on: expected 2 machine numbers below 2",
     "--dag zero.h5 --bandwidth 1": "/graph/machine_speeds: expected 2 speeds above 0",
 }
 

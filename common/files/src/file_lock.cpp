@@ -26,7 +26,7 @@ using clock = std::chrono::steady_clock;
 bool is_lock(struct stat const& file) { return S_ISREG(file.st_mode) && file.st_size == 0; }
 
 [[noreturn]] void refuse_name(std::filesystem::path const& path, std::string const& name) {
-  throw usage_error(path.string() + ": expected no other file of the name of its lock, " + name);
+  throw usage_error(path.string() + ": expected no other file with the name of its lock, " + name);
 }
 
 // Returns the descriptor of the held lock, or -1 with errno EWOULDBLOCK if another process holds

@@ -113,7 +113,7 @@ void try_in_child(std::filesystem::path const& path, std::function<void()> const
   std::string const answer = child > 0 ? all_of(ends[0]) : std::string{};
   ::close(ends[0]);
   if (child < 0) {
-    throw run_error(path.string() + ": cannot start a process that reads it: " +
+    throw run_error(path.string() + ": cannot start the process that reads the file: " +
                     std::generic_category().message(error));
   }
   int status = 0;
@@ -125,7 +125,7 @@ void try_in_child(std::filesystem::path const& path, std::function<void()> const
   int const signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (ends_a_process(signal)) {
     throw run_error(path.string() +
-                    ": the process that reads it was ended by a signal: " + ::strsignal(signal));
+                    ": a signal ended the process that reads the file: " + ::strsignal(signal));
   }
   throw usage_error(path.string() + ": damaged HDF5 file");
 }

@@ -149,11 +149,11 @@ bool has_link(H5::Group const& group, std::string const& name, std::string const
   H5L_type_t const type = type_of_link(group, name);
   if (type != H5L_TYPE_HARD && type != H5L_TYPE_SOFT) {
     throw usage_error(inside(place, name) +
-                      ": expected it in this file, got a link to another one");
+                      ": expected the data in this file, got a link to another file");
   }
   if (type == H5L_TYPE_SOFT && H5Oexists_by_name(group.getId(), name.c_str(), H5P_DEFAULT) <= 0) {
     throw usage_error(inside(place, name) +
-                      ": expected it in this file, got a link to what is not in it");
+                      ": expected the data in this file, got a link to a name that does not exist");
   }
   return true;
 }

@@ -99,7 +99,8 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
 void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
   H5::DSetCreatPropList const layout = dataset.getCreatePlist();
   if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {
-    throw usage_error(place + ": expected it in this file, got a dataset kept in other files");
+    throw usage_error(
+        place + ": expected the data in this file, got a dataset whose data is in other files");
   }
 }
 

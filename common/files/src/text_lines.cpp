@@ -55,7 +55,7 @@ struct text_lines::stream {
     std::size_t const held = text.size();
     while (text.size() == held) {
       if (inflater.avail_in == 0 && !refill()) {
-        if (in_member) throw bad_gzip("expected a whole gzip stream, got one that ends early");
+        if (in_member) throw bad_gzip("expected a complete gzip stream, got one that ends early");
         return false;
       }
       // Tapes and block devices pad files with zeros, which are skipped.
@@ -81,7 +81,7 @@ struct text_lines::stream {
     if (status == Z_STREAM_END) {
       in_member = false;
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw bad_gzip(std::string{"expected a sound gzip stream, got a damaged one ("} +
+      throw bad_gzip(std::string{"expected a valid gzip stream, got a damaged one ("} +
                      (inflater.msg != nullptr ? inflater.msg : "no reason given") + ")");
     }
   }

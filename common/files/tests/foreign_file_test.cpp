@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_others_end_is_no_damaged_file) {
     // The child must not keep a handler of this process.
     auto* const before = std::signal(signal, [](int) {});
     std::string const said = message_of_child<run_error>([&] { std::raise(signal); });
-    BOOST_TEST(said.starts_with("f.h5: the process that reads it was ended by a signal: "));
+    BOOST_TEST(said.starts_with("f.h5: a signal ended the process that reads the file: "));
     std::signal(signal, before);
   }
 }

@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(words_are_cut_at_blanks) {
 BOOST_AUTO_TEST_CASE(gzip_that_ends_early_is_refused_wherever_it_ends) {
   scratch_folder const folder;
   std::string const packed = gzip("1 2\n3 4\n");
-  std::string const early = ": expected a whole gzip stream, got one that ends early";
+  std::string const early = ": expected a complete gzip stream, got one that ends early";
   for (std::size_t length = 2; length < packed.size(); ++length) {
     BOOST_TEST(refusal(write_text(folder / "t", packed.substr(0, length))).ends_with(early));
     write_text(folder / "t", packed + packed.substr(0, length));
@@ -152,16 +152,16 @@ BOOST_AUTO_TEST_CASE(damage_of_gzip_is_placed_on_the_line_reached) {
     for (std::size_t k = 0; k < lines; ++k) text += "0 1\n";
     std::string const line = std::to_string(lines + 1) + ": expected a ";
     write_text(folder / "t", gzip(text) + begun);
-    BOOST_TEST(refusal(folder / "t") == line + "whole gzip stream, got one that ends early");
+    BOOST_TEST(refusal(folder / "t") == line + "complete gzip stream, got one that ends early");
     write_text(folder / "t", gzip(text + "begun") + "no gzip");
-    BOOST_TEST(refusal(folder / "t").starts_with(line + "sound gzip stream, got a damaged one"));
+    BOOST_TEST(refusal(folder / "t").starts_with(line + "valid gzip stream, got a damaged one"));
   }
   std::string const packed = gzip("1 2\n3 4\n");
   // Damages a byte of the length, and one of the checksum.
   for (std::size_t const from_end : {1, 5}) {
     std::string damaged = packed;
     damaged[damaged.size() - from_end] ^= 1;
-    BOOST_TEST(refusal(write_text(folder / "t", damaged)).starts_with("3: expected a sound gzip"));
+    BOOST_TEST(refusal(write_text(folder / "t", damaged)).starts_with("3: expected a valid gzip"));
   }
   std::string second = gzip("b\n");
   second[0] ^= 1;

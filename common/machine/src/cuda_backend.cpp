@@ -40,7 +40,7 @@ void detail::require_success(cudaError_t status, char const* call, char const* f
 void detail::require_overlap(int code_capability) {
   if (code_capability >= 90) return;
   throw run_error(
-      "programmatic dependent launch needs a device and code of compute capability 9.0, got " +
+      "programmatic dependent launch: expected a device and code of compute capability 9.0, got " +
       std::to_string(code_capability / 10) + "." + std::to_string(code_capability % 10));
 }
 

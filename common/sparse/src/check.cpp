@@ -54,7 +54,7 @@ void check_offsets(std::vector<std::uint64_t> const& offsets, std::uint64_t entr
       refuse(place, here + "distinct columns, got " + std::to_string(columns[k]) + " twice");
     }
     if (k > 0 && columns[k] < columns[k - 1]) {
-      refuse(place, here + "ascending columns, got " + std::to_string(columns[k]) + " behind " +
+      refuse(place, here + "ascending columns, got " + std::to_string(columns[k]) + " after " +
                         std::to_string(columns[k - 1]));
     }
   }

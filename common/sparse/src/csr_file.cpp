@@ -102,7 +102,7 @@ provenance provenance_of(H5::Group const& group, std::string const& place) {
 void check_provenance(provenance const& about) {
   for (auto const& [name, text] : about) {
     if (name.empty() || is_reserved(name) || name.find('\0') != std::string::npos) {
-      throw std::invalid_argument("write_csr: \"" + name + "\" cannot name a provenance");
+      throw std::invalid_argument("write_csr: \"" + name + "\" cannot be the name of a provenance");
     }
     if (text.find('\0') != std::string::npos) {
       throw std::invalid_argument("write_csr: the provenance \"" + name + "\" holds a NUL");

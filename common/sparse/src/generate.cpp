@@ -235,8 +235,8 @@ any_csr generate(std::string_view spec) {
   try {
     return make(node);
   } catch (std::bad_alloc const&) {
-    throw usage_error(node.arguments.generator() + ": expected enough memory for the matrix, got " +
-                      in_quotes(spec));
+    throw usage_error(node.arguments.generator() +
+                      ": expected a matrix that fits into memory, got " + in_quotes(spec));
   }
 }
 

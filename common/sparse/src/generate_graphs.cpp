@@ -100,7 +100,8 @@ constexpr std::array<generator_entry, 5> entries{{
      measure_comb, make_comb},
     {"star", "n=10000", "Vertex 0 joined to all others, which have no other neighbour.",
      measure_star, make_star},
-    {"complete", "n=100", "Every two vertices joined.", measure_complete, make_complete},
+    {"complete", "n=100", "Every vertex joined to every other one.", measure_complete,
+     make_complete},
     {"isolated", "n=100", "Vertices without edges; n may be 0.", measure_isolated, make_isolated},
 }};
 

@@ -174,8 +174,8 @@ constexpr std::array<generator_entry, 4> entries{{
      "-1.",
      measure_poisson3d, make_poisson3d},
     {"stencil27", "nx=20,ny=nx,nz=nx,unknowns=3",
-     "27 points with coupled unknowns at each node, 81 entries a row with 3: as dense as inline_1, "
-     "F1 and dielFilterV3real.",
+     "27 points with coupled unknowns at each node; with 3 unknowns, 81 entries per row, as dense "
+     "as inline_1, F1 and dielFilterV3real.",
      measure_stencil27, make_stencil27},
     {"p1", "nx=129,ny=65,diffusion=0.1",
      "Linear triangles on a rectangle of nx x ny vertices, diffusion * stiffness + mass: "

@@ -44,7 +44,8 @@ void check_edges(csr_graph const& graph, std::string const& place) {
         throw usage_error(place + edge_text(u, v) + ": expected a successor below " +
                           std::to_string(graph.tasks()));
       }
-      if (v == u) throw usage_error(place + edge_text(u, v) + ": a task cannot succeed itself");
+      if (v == u)
+        throw usage_error(place + edge_text(u, v) + ": a task cannot be its own successor");
       if (last_from[v] == u + 1) {
         throw usage_error(place + edge_text(u, v) + " occurs twice: task " + std::to_string(u) +
                           " has a duplicate successor");

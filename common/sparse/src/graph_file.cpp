@@ -72,13 +72,13 @@ void check_machines(weighted_dag const& dag, std::string const& place) {
   if (speeds.empty() && dag.ran_on.empty()) return;
   if (speeds.size() != dag.machines || std::ranges::find(speeds, 0U) != speeds.end()) {
     throw usage_error(place + "/machine_speeds: expected " + std::to_string(dag.machines) +
-                      " speeds above 0, as the attribute machines says, got others");
+                      " speeds above 0 (attribute machines), got other values");
   }
   auto const is_none = [&](std::uint32_t machine) { return machine >= dag.machines; };
   if (dag.ran_on.size() != dag.graph.tasks() || std::ranges::any_of(dag.ran_on, is_none)) {
     throw usage_error(place + "/ran_on: expected " + std::to_string(dag.graph.tasks()) +
-                      " numbers of machines below " + std::to_string(dag.machines) +
-                      ", got others");
+                      " machine numbers below " + std::to_string(dag.machines) +
+                      ", got other values");
   }
 }
 

@@ -61,9 +61,10 @@ void take_banner(text_lines const& lines, std::string_view line, market_header& 
     lines.refuse("the end of the line", more);
   }
   if (header.field != market_field::pattern) return;
-  if (header.format == market_format::array) lines.refuse_line("expected values in an array");
+  if (header.format == market_format::array)
+    lines.refuse_line("expected an array with values, got a pattern");
   if (header.symmetry == market_symmetry::skew) {
-    lines.refuse_line("expected general or symmetric: a pattern has no sign");
+    lines.refuse_line("expected general or symmetric, because a pattern has no sign");
   }
 }
 
@@ -182,7 +183,7 @@ void for_each_entry(text_lines& lines, market_header const& header, bool allow_n
       value = take_value(lines, line, take_word(rest), header, allow_non_finite);
     }
     if (!take_word(rest).empty()) {
-      lines.refuse(is_array ? "nothing behind the value" : "nothing behind the entry", line);
+      lines.refuse(is_array ? "nothing after the value" : "nothing after the entry", line);
     }
     if (symmetry == market_symmetry::symmetric && row < column) {
       lines.refuse("the lower triangle only in symmetric storage", line);
@@ -338,8 +339,9 @@ void require_plausible(text_lines const& lines, market_header const& header) {
   constexpr std::uint64_t rows_per_entry = 64;
   std::uint64_t const rows = std::max(header.num_rows, header.num_cols);
   if (rows <= always_plausible || rows / rows_per_entry <= header.stored_entries) return;
-  lines.refuse_line("expected an entry for every 64 rows and columns, got " + std::to_string(rows) +
-                    " of them and " + std::to_string(header.stored_entries) + " entries");
+  lines.refuse_line("expected at least one entry per 64 rows and columns, got " +
+                    std::to_string(rows) + " of them and " + std::to_string(header.stored_entries) +
+                    " entries");
 }
 
 // If there are more entries than positions, some must repeat.

@@ -153,8 +153,9 @@ BOOST_AUTO_TEST_CASE(provenance_that_would_not_come_back_is_refused) {
   auto const refused_text = [&](provenance const& about) {
     return message_of<std::invalid_argument>([&] { write_csr(path, sample, about); });
   };
-  BOOST_TEST(refused_text({{"kind", "x"}}) == "write_csr: \"kind\" cannot name a provenance");
-  BOOST_TEST(refused_text({{"", "x"}}) == "write_csr: \"\" cannot name a provenance");
+  BOOST_TEST(refused_text({{"kind", "x"}}) ==
+             "write_csr: \"kind\" cannot be the name of a provenance");
+  BOOST_TEST(refused_text({{"", "x"}}) == "write_csr: \"\" cannot be the name of a provenance");
   BOOST_TEST(refused_text({{"a", "x"}, {"a", "y"}}) ==
              "write_csr: the provenance \"a\" is given twice");
   BOOST_TEST(refused_text({{"a", std::string{"x\0y", 3}}}) ==

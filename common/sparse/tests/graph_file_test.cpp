@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_dag_is_named) {
       {"row_offsets[2]: expected at least 2, got 1", {{0, 2, 1, 2}, {1, 2}}},
       {"row_offsets: expected the last to be the number of edges 2, got 1", {{0, 1, 1}, {1, 1}}},
       {"edge 2 -> 4: expected a successor below 4", {{0, 2, 3, 4, 4}, {1, 2, 3, 4}}},
-      {"edge 1 -> 1: a task cannot succeed itself", {{0, 2, 3, 4, 4}, {1, 2, 1, 3}}},
+      {"edge 1 -> 1: a task cannot be its own successor", {{0, 2, 3, 4, 4}, {1, 2, 1, 3}}},
       {"edge 0 -> 1 occurs twice: task 0 has a duplicate successor", {{0, 3, 3, 3}, {1, 2, 1}}},
       // In 0 -> 1 -> 2 -> 1 and 2 -> 3 -> 4, only 1 -> 2 and 2 -> 1 lie on the cycle.
       {"edge 2 -> 1 lies on a cycle", {{0, 1, 2, 4, 5, 5}, {1, 2, 1, 3, 4}}},

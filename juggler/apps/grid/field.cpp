@@ -29,7 +29,7 @@ void require_same(tiling const& cut, std::vector<double> const& found,
     double const right = expected[static_cast<std::size_t>(row * cut.cols + col)];
     if (std::bit_cast<std::uint64_t>(found[place]) != std::bit_cast<std::uint64_t>(right))
       throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
-                         " is not that of the serial version");
+                         " differs from the serial version");
   });
 }
 

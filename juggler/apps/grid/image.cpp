@@ -20,11 +20,11 @@ class pgm_reader {
   grey_image read() {
     bool const plain = bytes_.starts_with("P2");
     if (!plain && !bytes_.starts_with("P5"))
-      fail("expected a PGM, which begins with P2 or P5" +
+      fail("expected a PGM file, which begins with P2 or P5" +
            std::string(bytes_.starts_with("\x89PNG") ? "; it is a PNG" : ""));
     at_ = 2;
     if (at_ < bytes_.size() && !is_space(bytes_[at_]) && bytes_[at_] != '#')
-      fail("expected white space behind P2 or P5");
+      fail("expected white space after P2 or P5");
     grey_image image;
     image.cols = number("the width", most_side);
     image.rows = number("the height", most_side);

@@ -61,7 +61,7 @@ class int_hist_problem final : public problem {
             expected[static_cast<std::size_t>(row * cut_.cols + col)])
           throw wrong_result("bin " + std::to_string(bin) + ", row " + std::to_string(row) +
                              ", column " + std::to_string(col) +
-                             " is not that of the serial version");
+                             " differs from the serial version");
       });
     }
     return 0;

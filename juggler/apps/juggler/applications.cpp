@@ -192,13 +192,14 @@ void require_fit(device& machine, subject const& what) {
   if (bytes_of(what) > 0.4 * static_cast<double>(properties.memory_bytes))
     throw usage_error((what.input.name.empty() ? "--rows" : what.input.name) + ": the data of " +
                       std::string(what.is->name) + " for " + std::to_string(what.rows) +
-                      " rows are more than the memory of " + properties.name + " holds");
+                      " rows do not fit into the memory of " + properties.name +
+                      "; use fewer rows");
   std::int64_t const tiles = (std::max(what.rows, what.cols) + what.tile - 1) / what.tile;
 
   std::int64_t const most = what.is->by_cube ? most_tiles_cubed : most_tiles_squared;
   if (tiles > most)
     throw usage_error("--tile: " + std::to_string(what.tile) + " gives " + std::to_string(tiles) +
-                      " tiles in a row, and tasks by their " +
+                      " tiles per row, and the number of tasks grows with their " +
                       (what.is->by_cube ? "cube" : "square") + "; expected at most " +
                       std::to_string(most));
   if (what.kernels == kernel_kind::loops &&
@@ -225,8 +226,8 @@ void require_room(device& machine, subject const& what, std::size_t methods) {
   auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };
   throw usage_error("--method: the data of " + std::to_string(methods) + " methods of " +
                     std::string(what.is->name) + " for " + std::to_string(what.rows) +
-                    " rows takes " + gb(all) + ", of " + gb(room) +
-                    "; expected fewer methods, or smaller --rows");
+                    " rows takes " + gb(all) + ", but may take at most 0.8 of " + gb(room) +
+                    "; use fewer methods, or smaller --rows");
 }
 
 }  // namespace gridloom::juggler

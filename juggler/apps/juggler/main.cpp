@@ -71,7 +71,8 @@ void add_examples(command_line& line) {
   line.add_example("--app sat --across 90 -b 32,128",
                    "90 × 90 tiles of a summed area table, in two sizes");
   line.add_example("--app heat -n 512 -b 32 --dag heat.dag.h5", "the graph of its tasks as a file");
-  line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
+  line.add_example("--graph dag.h5 --work-ns 0,1000,10000",
+                   "a graph from a file, with three lengths of tasks");
 }
 
 bool has_file(app_entry const& one, command_line const& line) {
@@ -110,7 +111,7 @@ void check_options(bench::program& app, request const& wanted, apps const& chose
                         one->files.front());
     if (wanted.kernels == "loops" && !one->takes_option("kernels"))
       throw usage_error("--kernels loops: " + std::string(one->name) +
-                        " has no kernels of OpenMP loops; choose other applications by --app");
+                        " has no kernels of OpenMP loops; use another --app");
   }
   char const* const size = line.given("across") ? "across" : "rows";
   if (line.given(size) && std::none_of(chosen.begin(), chosen.end(), [&](auto const* one) {
@@ -135,8 +136,9 @@ void check_methods(command_line const& line, request const& wanted,
   for (app_entry const* is : chosen) {
     if (std::none_of(entries.begin(), entries.end(),
                      [&](auto const* one) { return one->is_for(is->name); }))
-      throw usage_error("--app " + std::string(is->name) + ": expected a method that it has, got " +
-                        joined(all) + "; see --list");
+      throw usage_error("--app " + std::string(is->name) +
+                        ": expected a method of this application, got " + joined(all) +
+                        "; see --list");
   }
 }
 

@@ -56,7 +56,7 @@ class sat_problem final : public problem {
     for_each_cell(cut_, [&](std::int64_t row, std::int64_t col, std::size_t place) {
       if (found_[place] != expected[static_cast<std::size_t>(row * cut_.cols + col)])
         throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
-                           " is not that of the serial version");
+                           " differs from the serial version");
     });
     return 0;
   }

@@ -124,7 +124,7 @@ class tile_store {
 
 [[noreturn]] inline void refuse_element(std::int64_t row, std::int64_t col) {
   throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
-                     " is not that of the serial version");
+                     " differs from the serial version");
 }
 
 }  // namespace gridloom::juggler::strips

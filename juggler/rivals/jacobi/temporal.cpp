@@ -159,7 +159,7 @@ std::unique_ptr<executor> make_temporal(device& machine, execution_settings cons
   detail::require_in_range<temporal_kernel>(all);
   int const most = machine.resident_blocks<temporal_kernel>(settings.threads);
   if (cut.tiles() > most)
-    throw unsupported("temporal needs a block a tile at once, " + std::to_string(cut.tiles()) +
+    throw unsupported("temporal needs one resident block per tile, " + std::to_string(cut.tiles()) +
                       "; this device holds " + std::to_string(most));
   all.workers = static_cast<int>(cut.tiles());
   word_store words(machine);

@@ -73,7 +73,7 @@ class lu_executor final : public library_executor {
 }  // namespace
 
 std::unique_ptr<executor> make_library_lu(device& machine, std::int64_t rows, double* by_columns) {
-  if (machine.is_host()) throw unsupported("cuSOLVER needs a GPU; this machine is host threads");
+  if (machine.is_host()) throw unsupported("cuSOLVER: expected a CUDA device, got the host");
   return std::make_unique<lu_executor>(machine, rows, by_columns);
 }
 

@@ -22,7 +22,7 @@ struct product {
 class product_executor final : public library_executor {
  public:
   product_executor(device& machine, product const& of) : of_(of) {
-    if (machine.is_host()) throw unsupported("cuBLAS needs a GPU; this machine is host threads");
+    if (machine.is_host()) throw unsupported("cuBLAS: expected a CUDA device, got the host");
     require_success(cublasCreate(&handle_), "cublasCreate");
     require_success(cublasSetStream(handle_, static_cast<cudaStream_t>(machine.stream())),
                     "cublasSetStream");

@@ -7,17 +7,17 @@ namespace gridloom::juggler::lud {
 
 std::unique_ptr<executor> make_library_lu(device& /*machine*/, std::int64_t /*rows*/,
                                           double* /*by_columns*/) {
-  throw unsupported("this build has no CUDA, so no cuSOLVER");
+  throw unsupported("cuSOLVER: expected a build with CUDA, got one without");
 }
 
 std::unique_ptr<executor> make_library_product(device& /*machine*/, std::int64_t /*rows*/,
                                                double const* /*a*/, double* /*product*/) {
-  throw unsupported("this build has no CUDA, so no cuBLAS");
+  throw unsupported("cuBLAS: expected a build with CUDA, got one without");
 }
 
 std::unique_ptr<executor> make_library_update(device& /*machine*/, std::int64_t /*rows*/,
                                               int /*tile*/, double* /*a*/) {
-  throw unsupported("this build has no CUDA, so no cuBLAS");
+  throw unsupported("cuBLAS: expected a build with CUDA, got one without");
 }
 
 }  // namespace gridloom::juggler::lud
