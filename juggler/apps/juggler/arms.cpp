@@ -19,19 +19,12 @@ void scene::describe(task_dag const& dag) {
   edges = static_cast<std::int64_t>(dag.children.edges());
 }
 
-double scene::elements() const {
-  if (is->by_cube) return 0;
-  return static_cast<double>(rows) * static_cast<double>(cols) * std::max(steps, 1);
+std::string scene::label() const {
+  std::string const name(is->name);
+  return rows > 0 ? name + " " + std::to_string(rows) + "/" + std::to_string(tile) : name;
 }
 
-double scene::least_bytes() const {
-  return elements() * (is->cell_bytes + static_cast<double>(is->bin_bytes) * bins);
-}
-
-double scene::flops() const {
-  auto const n = static_cast<double>(rows);
-  return is->by_cube ? 2.0 / 3 * n * n * n : 0;
-}
+bool settings::is_library() const { return !as->on_host; }
 
 namespace {
 
@@ -41,7 +34,7 @@ class task_work final : public bench::work<row> {
   task_work(scene& of, row const& what)
       : scene_(of),
         what_(what),
-        machine_(what.is_on_host ? bench::host_machine() : of.app.machine()),
+        machine_(what.as->host_code ? bench::host_machine() : of.app.machine()),
         problem_(of.is->make(machine_, of, of.app.common().seed)) {
     scene_.describe(problem_->dag());
     executor_ = problem_->make_ready(what.method, what);
@@ -49,7 +42,7 @@ class task_work final : public bench::work<row> {
 
   /// Repeats and times the set-up before each run. Frees its memory before the run.
   void prepare() override {
-    if (!what_.is->tasks) return;
+    if (!what_.as->traits.tasks) return;
     facts_.inspection = problem_->inspect();
     auto const another = problem_->make_ready(what_.method, what_);
     facts_.graph_init_ms = another->graph_init_ms();
@@ -61,7 +54,7 @@ class task_work final : public bench::work<row> {
   void check() override { executor_->require_done(); }
   void verify() override { facts_.residual = problem_->verify(); }
   bool observe() override {
-    if (!what_.is->tasks) return false;
+    if (!what_.as->traits.tasks) return false;
     trace_ref const events = scene_.app.arm_trace(executor_->workers(), most_events());
     problem_->load();
     executor_->run(events);
@@ -70,13 +63,16 @@ class task_work final : public bench::work<row> {
   }
   void record(row& to) const override {
     counted found = facts_;
-    if (!what_.is_library) {
+    if (!what_.is_library()) {
       found.blocks = executor_->workers();
       found.run_launches = static_cast<std::int64_t>(executor_->launches());
     }
-    if (what_.has_places) found.placed = executor_->placing();
+    if (what_.as->takes_option("placing")) found.placed = executor_->placing();
     found.finished = static_cast<std::int64_t>(executor_->finished());
-    if (load_range const loads = executor_->loads(); loads.max != 0) found.loads = loads;
+    if (load_range const loads = executor_->loads(); loads.max != 0) {
+      found.max_load = loads.max;
+      found.min_load = loads.min;
+    }
     found.data_bytes = static_cast<std::int64_t>(problem_->bytes());
     found.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
     found.kernel = executor_->facts();
@@ -88,7 +84,8 @@ class task_work final : public bench::work<row> {
   /// The largest number of events per worker: all tasks, or fewer if a wave has one block per task.
   [[nodiscard]] std::uint32_t most_events() const {
     constexpr std::int64_t limit = 1 << 22;
-    bool const per_task = what_.is->waves && executor_->workers() >= scene_.shape.widest_wave;
+    bool const per_task =
+        what_.as->traits.waves && executor_->workers() >= scene_.shape.widest_wave;
     return static_cast<std::uint32_t>(per_task ? scene_.shape.longest_path
                                                : std::min(scene_.tasks, limit));
   }
@@ -127,6 +124,36 @@ constexpr method_entry resident(std::string_view name, std::string_view what, be
       .name = name, .what = what, .by = by, .takes = "placing", .traced = true, .make = by_problem};
 }
 
+/// A method that does not execute tasks of the graph.
+constexpr method_entry whole(std::string_view name, std::string_view what, bench::origin by,
+                             std::string_view apps, bool (*fits)(scene const&) = nullptr) {
+  return {.name = name,
+          .what = what,
+          .by = by,
+          .goes_with = apps,
+          .traits = {.tasks = false, .fits = fits},
+          .make = by_problem};
+}
+constexpr method_entry library(std::string_view name, std::string_view what, bench::origin by,
+                               bool (*fits)(scene const&) = nullptr) {
+  method_entry one = whole(name, what, by, "lud", fits);
+  one.on_host = false;
+  return one;
+}
+
+bool has_updates(scene const& of) { return of.tile < of.rows; }
+bool fits_look_back(scene const& of) { return of.tile <= sat::largest_look_back_tile; }
+bool fits_carries(scene const& of) {
+  return of.bins == 0 ? of.tile <= sat::largest_carried_tile
+                      : int_hist::fits_carries(of.tile, of.bins);
+}
+bool fits_temporal(scene const& of) {
+  auto const side = tiling{of.rows, of.rows, of.tile}.tile_rows();
+  int const workers = of.app.common().workers;
+  return of.tile <= jacobi::largest_kept_tile && (workers == 0 || workers == side * side) &&
+         side * side <= of.app.machine().properties().multiprocessors;
+}
+
 constexpr method_entry entries[] = {
     policy("lrr", "LRR: a worker deals the tasks that it frees to all workers in turn", published),
     policy("grr", "GRR: like LRR, with one counter for all workers", published),
@@ -155,78 +182,35 @@ constexpr method_entry entries[] = {
      .traced = true,
      .goes_with = "dtw sw",
      .make = by_problem},
-    {.name = "look_back",
-     .what = "sat: one pass with flags; each block looks back along the tiles before its own",
-     .by = rival,
-     .goes_with = "sat",
-     .traits = {.tasks = false,
-                .fits = [](device&, subject const& what,
-                           int) { return what.tile <= sat::largest_look_back_tile; }},
-     .make = by_problem},
-    {.name = "carries",
-     .what = "sat, int_hist: one pass along diagonals; a tile adds up its own numbers before it "
-             "waits for its neighbours",
-     .by = ours,
-     .goes_with = "sat int_hist",
-     .traits = {.tasks = false,
-                .fits =
-                    [](device&, subject const& what, int) {
-                      return what.bins == 0 ? what.tile <= sat::largest_carried_tile
-                                            : int_hist::fits_carries(what.tile, what.bins);
-                    }},
-     .make = by_problem},
-    {.name = "temporal",
-     .what = "jacobi: each block keeps a tile in shared memory over all steps and exchanges "
-             "borders; always one worker per tile",
-     .by = rival,
-     .goes_with = "jacobi",
-     .traits = {.tasks = false,
-                .fits =
-                    [](device& machine, subject const& what, int workers) {
-                      auto const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
-                      return what.tile <= jacobi::largest_kept_tile &&
-                             (workers == 0 || workers == side * side) &&
-                             side * side <= machine.properties().multiprocessors;
-                    }},
-     .make = by_problem},
-    {.name = "cusolver",
-     .what = "lud: cuSOLVER's getrf without pivoting, on the whole matrix",
-     .by = rival,
-     .on_host = false,
-     .goes_with = "lud",
-     .traits = {.tasks = false},
-     .make = by_problem},
-    {.name = "updates",
-     .what = "lud: only the trailing updates of the first step, by the tiles' kernel in one launch",
-     .goes_with = "lud",
-     .traits = {.tasks = false,
-                .fits = [](device&, subject const& what, int) { return what.tile < what.rows; }},
-     .make = by_problem},
-    {.name = "dgemm",
-     .what = "lud: cuBLAS's product of two matrices of the same size, for comparison with updates",
-     .on_host = false,
-     .goes_with = "lud",
-     .traits = {.tasks = false},
-     .make = by_problem},
-    {.name = "dgemm_update",
-     .what = "lud: the trailing updates of the first step by cuBLAS, in place on the whole matrix",
-     .on_host = false,
-     .goes_with = "lud",
-     .traits = {.tasks = false,
-                .fits = [](device&, subject const& what, int) { return what.tile < what.rows; }},
-     .make = by_problem},
+    whole("look_back",
+          "sat: one pass with flags; each block looks back along the tiles before its own", rival,
+          "sat", fits_look_back),
+    whole("carries",
+          "sat, int_hist: one pass along diagonals; a tile adds up its own numbers before it waits "
+          "for its neighbours",
+          ours, "sat int_hist", fits_carries),
+    whole("temporal",
+          "jacobi: each block keeps a tile in shared memory over all steps and exchanges borders; "
+          "always one worker per tile",
+          rival, "jacobi", fits_temporal),
+    library("cusolver", "lud: cuSOLVER's getrf without pivoting, on the whole matrix", rival),
+    whole("updates",
+          "lud: only the trailing updates of the first step, by the tiles' kernel in one launch",
+          unsaid, "lud", has_updates),
+    library("dgemm",
+            "lud: cuBLAS's product of two matrices of the same size, for comparison with updates",
+            unsaid),
+    library("dgemm_update",
+            "lud: the trailing updates of the first step by cuBLAS, in place on the whole matrix",
+            unsaid, has_updates),
     {.name = "serial",
      .what = "one host thread, in the order of the serial program",
      .traced = true,
      .host_code = true,
      .traits = {.loops = true},
      .make = by_problem},
-    {.name = "floor",
-     .what = "dtw, sw: only the tiles' kernel, on strips that never wait",
-     .by = bench::origin::floor,
-     .goes_with = "dtw sw",
-     .traits = {.tasks = false},
-     .make = by_problem},
+    whole("floor", "dtw, sw: only the tiles' kernel, on strips that never wait",
+          bench::origin::floor, "dtw sw"),
 };
 
 worker_placing placing_of(std::string const& name) {
@@ -238,28 +222,35 @@ worker_placing placing_of(std::string const& name) {
 bool has_arm(method_entry const& one, scene const& of) {
   if (!one.is_for(of.is->name)) return false;
   if (of.kernels == kernel_kind::loops && !one.traits.loops) return false;
-  bool const by_name = of.app.line().given("method");
-  return by_name || one.traits.fits == nullptr ||
-         one.traits.fits(of.app.machine(), of, of.app.common().workers);
+  return of.app.line().given("method") || one.traits.fits == nullptr || one.traits.fits(of);
 }
 
-// Values of columns. The problem reports 0 for a missing number.
-double real_or_missing(double value) { return value == 0 ? bench::missing_real : value; }
+// Values of columns: missing_real if the application or the method has no such number.
 double gflops(row const& r, double ms) {
-  return real_or_missing(r.flops.value_or(r.problem->flops()) / ms * 1e-6);
+  auto const n = static_cast<double>(r.problem->rows);
+  double const of_lu = r.problem->is->by_cube ? 2.0 / 3 * n * n * n : bench::missing_real;
+  return r.flops.value_or(of_lu) / ms * 1e-6;
+}
+/// Cells of the result over all steps.
+double elements(scene const& of) {
+  if (of.is->by_cube || of.rows == 0) return bench::missing_real;
+  return static_cast<double>(of.rows) * static_cast<double>(of.cols) * std::max(of.steps, 1);
 }
 /// Missing for the method `floor`, which computes other elements and reports their number.
 double elements_per_s(row const& r, double ms) {
-  return real_or_missing(r.floor_elements ? 0 : r.problem->elements() / ms * 1e3);
+  return r.floor_elements ? bench::missing_real : elements(*r.problem) / ms * 1e3;
 }
 double bytes_per_s(row const& r, double ms) {
-  return real_or_missing(r.problem->least_bytes() / ms * 1e3);
+  app_entry const& is = *r.problem->is;
+  double const of_cell = is.cell_bytes + static_cast<double>(is.bin_bytes) * r.problem->bins;
+  return of_cell == 0 ? bench::missing_real : elements(*r.problem) * of_cell / ms * 1e3;
 }
 double floor_elements_per_s(row const& r, double ms) {
   return r.floor_elements.value_or(bench::missing_real) / ms * 1e3;
 }
 double tasks_per_ms(row const& r, double ms) {
-  return real_or_missing(static_cast<double>(r.finished.value_or(0)) / ms);
+  auto const finished = static_cast<double>(r.finished.value_or(0));
+  return finished == 0 ? bench::missing_real : finished / ms;
 }
 
 /// A lower bound for all schedules: the longest path, or the work per worker.
@@ -269,10 +260,6 @@ double least_ms(row const& r) {
   double const share = static_cast<double>(of.tasks) / static_cast<double>(*r.blocks);
   return std::max(static_cast<double>(of.shape.longest_path), share) *
          static_cast<double>(of.work_ns) * 1e-6;
-}
-
-std::int64_t positive_or_missing(std::int64_t value) {
-  return value > 0 ? value : bench::missing_integer;
 }
 
 }  // namespace
@@ -288,11 +275,7 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
     made.workers = of.app.common().workers;
     made.queue_length = static_cast<std::uint32_t>(wanted.queue_length);
     made.timeout_s = of.app.common().timeout_s;
-    made.is = &one.traits;
-    made.has_places = one.takes_option("placing");
-    made.has_queues = one.takes_option("queue-length");
-    made.is_library = !one.on_host;
-    made.is_on_host = one.host_code;
+    made.as = &one;
     return made;
   };
   bench::sweep<settings> over;
@@ -304,11 +287,8 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
 bench::schema<row> columns() {
   // Missing if the application has no such number.
   auto const size = [](auto subject::*member) {
-    return [member](scene const& of) { return positive_or_missing(of.*member); };
-  };
-  auto const load = [](std::uint32_t load_range::*member) {
-    return [member](row const& r) {
-      return r.loads ? std::int64_t{(*r.loads).*member} : bench::missing_integer;
+    return [member](scene const& of) {
+      return of.*member > 0 ? std::int64_t{of.*member} : bench::missing_integer;
     };
   };
   return {
@@ -316,8 +296,8 @@ bench::schema<row> columns() {
       {"method", "", "the method, as --method names it", &row::method},
       {"kernels", "", "the tile kernels, as --kernels names them",
        [](scene const& of) { return of.kernels == kernel_kind::loops ? "loops" : "own"; }},
-      {"input", "", "names of the input's files; empty for a random input",
-       [](scene const& of) { return of.input.name; }},
+      {"input", "", "names of the input's files; empty for a random input", &scene::input,
+       &app_input::name},
       {"rows", "1", "rows of the matrix or image", size(&subject::rows)},
       {"cols", "1", "columns of the matrix or image", size(&subject::cols)},
       {"tile", "1", "rows and columns of a tile", size(&subject::tile)},
@@ -334,13 +314,13 @@ bench::schema<row> columns() {
        &graph_shape::widest_wave},
       {"workers", "1", "thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block",
-       [](row const& r) { return r.is_library ? int{bench::missing_integer} : r.threads; }},
+       [](row const& r) { return r.is_library() ? int{bench::missing_integer} : r.threads; }},
       {"placing", "", "how workers are numbered, as --placing names it; empty: no resident workers",
        &row::placed},
       {"queue_length", "1", "entries per queue",
        [](row const& r) {
          std::int64_t const all = r.problem->tasks;
-         if (!r.has_queues) return bench::missing_integer;
+         if (!r.as->takes_option("queue-length")) return bench::missing_integer;
          return r.queue_length == 0 ? all : std::min<std::int64_t>(r.queue_length, all);
        }},
       {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
@@ -360,8 +340,8 @@ bench::schema<row> columns() {
       {"finished", "1",
        "tasks executed, by the scheduler's own count; look_back, carries, temporal: tiles",
        &row::finished},
-      {"max_task_load", "1", "tasks of the busiest worker", load(&load_range::max)},
-      {"min_task_load", "1", "tasks of the least busy worker", load(&load_range::min)},
+      {"max_task_load", "1", "tasks of the busiest worker", &row::max_load},
+      {"min_task_load", "1", "tasks of the least busy worker", &row::min_load},
       {"data_bytes", "bytes", "the application's data", &row::data_bytes},
       {"graph_bytes", "bytes", "graph, queues and words of a run", &row::graph_bytes},
       {"registers", "1", "registers per thread of the kernel that executes tasks",
@@ -400,21 +380,16 @@ bench::schema<row> columns() {
 }
 
 void show_figures(bench::harness<row>& all) {
-  all.show("app", [](row const& r, double) {
-    scene const& of = *r.problem;
-    std::string const name(of.is->name);
-    return of.rows > 0 ? name + " " + std::to_string(of.rows) + "/" + std::to_string(of.tile)
-                       : name;
-  });
-  all.show("tasks", [](row const& r, double) { return std::to_string(r.problem->tasks); });
-  all.show("at once", [](row const& r, double) { return at_once_text(r.problem->shape); });
+  all.show("app", &scene::label);
+  all.show("tasks", &scene::tasks);
+  all.show("at once", &scene::shape, at_once_text);
   all.show("workers", [](row const& r, double) {
     if (!r.blocks) return std::string();
     return std::to_string(*r.blocks) + " x " + std::to_string(r.threads);
   });
   all.show("load", [](row const& r, double) {
-    if (!r.loads) return std::string();
-    return std::to_string(r.loads->min) + " to " + std::to_string(r.loads->max);
+    if (!r.max_load) return std::string();
+    return std::to_string(*r.min_load) + " to " + std::to_string(*r.max_load);
   });
   all.show_median("overhead ms", &row::overhead_ms);
   all.show("tasks/ms", tasks_per_ms);
@@ -423,7 +398,7 @@ void show_figures(bench::harness<row>& all) {
     return (r.floor_elements ? floor_elements_per_s(r, ms) : elements_per_s(r, ms)) * 1e-9;
   });
   all.show("GB/s", [](row const& r, double ms) { return bytes_per_s(r, ms) * 1e-9; });
-  all.show("least ms", [](row const& r, double) { return least_ms(r); });
+  all.show("least ms", least_ms);
 }
 
 }  // namespace gridloom::juggler

@@ -26,12 +26,8 @@ struct scene : subject {
   scene(bench::program& frame, subject what) : subject(std::move(what)), app(frame) {}
 
   void describe(task_dag const& dag);
-  /// Cells of the result over all steps; 0 if the program does not report them.
-  [[nodiscard]] double elements() const;
-  /// Bytes if each input and result is moved once per step; 0 if the program does not report them.
-  [[nodiscard]] double least_bytes() const;
-  /// Operations of a decomposition; 0 for other applications.
-  [[nodiscard]] double flops() const;
+  /// The application and its size, for the summary.
+  [[nodiscard]] std::string label() const;
 
   bench::program& app;
   std::int64_t tasks = 0, edges = 0;
@@ -46,26 +42,27 @@ struct traits {
   bool waves = false;
   /// Whether the method takes --kernels loops.
   bool loops = false;
-  /// Whether the method supports a subject on a machine. 0 workers means as many as the method
-  /// wants. An unsupported method is left out unless the user asked for it by name.
-  bool (*fits)(device&, subject const&, int workers) = nullptr;
+  /// Whether the method supports a subject with the requested workers. An unsupported method is left
+  /// out unless the user asked for it by name.
+  bool (*fits)(scene const&) = nullptr;
 };
 
+struct settings;
+struct counted;
+using row = bench::row_of<scene, settings, counted>;
+using method_entry = bench::method<row, traits>;
+
 struct settings : execution_settings {
-  traits const* is = nullptr;
-  /// Whether the method has resident workers (for --placing), and queues (for --queue-length).
-  bool has_places = false, has_queues = false;
+  method_entry const* as = nullptr;
+
   /// Whether the method is a GPU library, which chooses its own threads.
-  bool is_library = false;
-  /// Whether the method runs on the host, whatever the machine is.
-  bool is_on_host = false;
+  [[nodiscard]] bool is_library() const;
 };
 
 struct counted : result_facts {
   inspection_times inspection{bench::missing_real, bench::missing_real, bench::missing_real};
   double graph_init_ms = bench::missing_real, runtime_init_ms = bench::missing_real;
-  std::optional<std::int64_t> blocks{}, run_launches{}, finished{};
-  std::optional<load_range> loads{};
+  std::optional<std::int64_t> blocks{}, run_launches{}, finished{}, max_load{}, min_load{};
   std::optional<std::int64_t> data_bytes{}, graph_bytes{};
   std::optional<double> residual{};
   std::string placed;
@@ -77,9 +74,6 @@ struct counted : result_facts {
            runtime_init_ms;
   }
 };
-
-using row = bench::row_of<scene, settings, counted>;
-using method_entry = bench::method<row, traits>;
 
 [[nodiscard]] std::span<method_entry const> all_methods();
 
