@@ -68,7 +68,7 @@ class one_by_one final : public batch_work {
     for (batch_results const& one : made_) append(got_, one);
     batch_work::verify();
   }
-  void record(batch_row& to) const override { to.shape = {what_.host_threads, 1}; }
+  void record(batch_row& to) const override { to.blocks = what_.host_threads; }
 
  private:
   std::vector<task_graph> all_;
@@ -79,23 +79,20 @@ struct threads_trait {
   /// Number of host threads; 0 means all.
   int host_threads = 1;
 };
+using batch_method = bench::method<batch_row, threads_trait>;
+constexpr batch_method on_host(std::string_view name, std::string_view what, int threads) {
+  return {.name = name,
+          .what = what,
+          .host_code = true,
+          .traits = {threads},
+          .make = bench::makes<one_by_one>};
+}
 // Methods with one, four and all host threads, like the methods for single graphs.
-constexpr bench::method<batch_row, threads_trait> all_methods[] = {
+constexpr batch_method all_methods[] = {
     {.name = "batch", .what = "one graph per warp", .make = bench::makes<together>},
-    {.name = "serial",
-     .what = "one host thread",
-     .host_code = true,
-     .make = bench::makes<one_by_one>},
-    {.name = "host_4",
-     .what = "four host threads",
-     .host_code = true,
-     .traits = {4},
-     .make = bench::makes<one_by_one>},
-    {.name = "host_all",
-     .what = "all host threads",
-     .host_code = true,
-     .traits = {0},
-     .make = bench::makes<one_by_one>},
+    on_host("serial", "one host thread", 1),
+    on_host("host_4", "four host threads", 4),
+    on_host("host_all", "all host threads", 0),
 };
 
 }  // namespace
@@ -197,8 +194,8 @@ bench::schema<batch_row> batch_columns() {
        &row::method},
       {"steps", "", "priorities: levels, ranks, order; whole: with selection",
        [](row const& r) { return r.whole ? "whole" : "priorities"; }},
-      {"workers", "1", "thread blocks or host threads", &row::shape, &launch_shape::blocks},
-      {"threads", "1", "threads of a block", &row::shape, &launch_shape::threads},
+      {"workers", "1", "thread blocks or host threads", &row::blocks},
+      {"threads", "1", "threads of a block", &row::threads},
   };
 }
 

@@ -53,10 +53,7 @@ struct batch_settings {
   std::uint32_t graphs;
   int host_threads;
 };
-struct batch_counted {
-  launch_shape shape{1, 1};
-};
-using batch_row = bench::row_of<batch_scene, batch_settings, batch_counted>;
+using batch_row = bench::row_of<batch_scene, batch_settings, launch_shape>;
 
 /// The columns of the table `batches`.
 [[nodiscard]] bench::schema<batch_row> batch_columns();
@@ -91,7 +88,9 @@ class together : public batch_work {
     got_.by = there_.result();
     if (what_.whole) got_.placed = there_.placements(scene_.batch);
   }
-  void record(batch_row& to) const override { to.shape = there_.shape(what_.whole); }
+  void record(batch_row& to) const override {
+    static_cast<launch_shape&>(to) = there_.shape(what_.whole);
+  }
 
  private:
   device_batch there_;
