@@ -1,5 +1,5 @@
-# The libraries for other projects: gridloom::machine, gridloom::files, gridloom::sparse,
-# gridloom::bench and the published systems (gridloom::mhive, gridloom::juggler). Targets in this
+# The libraries for other projects: gridloom::machine, gridloom::files, gridloom::taskgraph,
+# gridloom::sparse, gridloom::bench and the published systems (gridloom::mhive, gridloom::juggler). Targets in this
 # tree can link them. find_package(gridloom) finds them after this command:
 #
 #   cmake --install build/host --component development --prefix DIR
@@ -28,6 +28,7 @@ endfunction()
 gridloom_package(gridloom_flags flags)
 gridloom_package(gridloom_machine machine HEADERS common/machine/include/)
 gridloom_package(gridloom_files files HEADERS common/files/include/)
+gridloom_package(gridloom_taskgraph taskgraph HEADERS common/taskgraph/include/)
 gridloom_package(gridloom_sparse sparse HEADERS common/sparse/include/)
 gridloom_package(gridloom_bench bench HEADERS common/bench/include/)
 gridloom_package(mhive mhive HEADERS thesis_mhive/mhive thesis_mhive/ours)

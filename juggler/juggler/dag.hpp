@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 #include "juggler/array_section.hpp"
 
 namespace gridloom::juggler {

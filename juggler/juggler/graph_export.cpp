@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "gridloom/files/atomic_file.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::juggler {
 

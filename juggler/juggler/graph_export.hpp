@@ -9,7 +9,7 @@
 
 namespace gridloom::juggler {
 
-/// Writes a DAG file (gridloom/sparse/graph_file.hpp), the input of the repository's schedulers.
+/// Writes a DAG file (gridloom/taskgraph/graph_file.hpp), the input of the repository's schedulers.
 /// Costs and weights are unknown before a run, so all are 1. `type_names` names the kernel types;
 /// task 3 of type lu0 becomes "lu0 3". After an error no partial file is left. Throws run_error if
 /// writing fails.

@@ -10,7 +10,7 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/random.hpp"
-#include "gridloom/sparse/synthetic_graph.hpp"
+#include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "juggler/dag.hpp"
 #include "juggler/task.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gridloom/random.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/taskgraph/synthetic_task.hpp"
 #include "juggler/app_context.hpp"
 #include "juggler/ours/make_runtime.hpp"
 #include "juggler/rivals/in_order.hpp"

@@ -6,7 +6,7 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/taskgraph/synthetic_task.hpp"
 
 namespace gridloom::juggler::test {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 #include "support/links.hpp"
 
 namespace gridloom::pets {

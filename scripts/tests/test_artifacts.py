@@ -62,7 +62,7 @@ def test_no_artifact_is_included_from_outside(name):
 
 
 # The folders of common/. Each includes only itself and those before it.
-ROOMS = ["machine", "files", "sparse", "bench"]
+ROOMS = ["machine", "files", "taskgraph", "sparse", "bench"]
 PUBLIC = {
     str(path.relative_to(ROOT / "common" / room / "include")): room
     for room in ROOMS

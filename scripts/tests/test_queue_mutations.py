@@ -23,7 +23,7 @@ import queue_faults_wavefront
 from conftest import ROOT
 
 MACHINE = ROOT / "common/machine/include"
-SPARSE = ROOT / "common/sparse/include"
+GRAPHS = ROOT / "common/taskgraph/include"
 TESTS = ROOT / "common/machine/tests"
 WAITING = ROOT / "common/machine/src/host_waiting.cpp"  # contains how groups of the host pause
 # Seeds of each scenario and machine model. The tests run more of them by themselves.
@@ -56,7 +56,7 @@ def build_and_run(queue, mutation, folder):
         [
             os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-pthread",
             "-DGRIDLOOM_HAS_CUDA=0", "-DBOOST_TEST_DYN_LINK", f"-I{folder}",
-            f"-I{ROOT / queue.include}", f"-I{ROOT}", f"-I{MACHINE}", f"-I{SPARSE}", f"-I{TESTS}",
+            f"-I{ROOT / queue.include}", f"-I{ROOT}", f"-I{MACHINE}", f"-I{GRAPHS}", f"-I{TESTS}",
             str(ROOT / queue.test), str(TESTS / "plain_main.cpp"), str(WAITING),
             "-o", str(program),
             "-lboost_unit_test_framework",

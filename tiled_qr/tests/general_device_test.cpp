@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "gridloom/random.hpp"
-#include "gridloom/sparse/synthetic_graph.hpp"
+#include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "rivals/graph_executors.hpp"
 #include "test_machines.hpp"
 

@@ -54,7 +54,7 @@
 #include <utility>
 
 #include "gridloom/group.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/taskgraph/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
 #include "ours/result_word.hpp"
 #include "ours/task_order.hpp"

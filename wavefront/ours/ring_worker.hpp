@@ -17,7 +17,7 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/group.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/taskgraph/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
 #include "ours/coming_rounds.hpp"
 #include "ours/in_order.hpp"

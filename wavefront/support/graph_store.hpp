@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 #include "support/task_body.hpp"
 #include "support/task_graph.hpp"
 

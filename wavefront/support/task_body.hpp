@@ -11,7 +11,7 @@
 
 #include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/taskgraph/synthetic_task.hpp"
 #include "support/do_not_optimize.hpp"
 #include "support/task_durations.hpp"
 #include "support/task_graph.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/taskgraph/synthetic_task.hpp"
 
 namespace gridloom::wavefront {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gridloom/random.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 #include "support/graph_store.hpp"
 
 namespace gridloom::wavefront::test {

@@ -9,7 +9,7 @@
 
 #include "csr_files.hpp"
 #include "gridloom/sparse/csr_file.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 #include "hdf5_by_hand.hpp"
 #include "matrices.hpp"
 

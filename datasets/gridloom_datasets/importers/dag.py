@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from .quantities import MOST
 from .source import quoted
 
-MAX_TASKS = 2**31 - 2  # most_tasks of common/sparse/include/gridloom/sparse/graph_file.hpp
+MAX_TASKS = 2**31 - 2  # most_tasks of common/taskgraph/include/gridloom/taskgraph/graph_file.hpp
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Writes an imported task graph to HDF5. The layout is that of gridloom/sparse/graph_file.hpp,
+"""Writes an imported task graph to HDF5. The layout is that of gridloom/taskgraph/graph_file.hpp,
 which every scheduler reads, and what list schedulers need besides.
 
 /graph               attributes kind = "dag", n (uint64, number of tasks),

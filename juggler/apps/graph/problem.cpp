@@ -2,7 +2,7 @@
 
 #include "apps/juggler/problem.hpp"
 #include "apps/juggler/methods.hpp"
-#include "gridloom/sparse/synthetic_graph.hpp"
+#include "gridloom/taskgraph/synthetic_graph.hpp"
 
 namespace gridloom::juggler {
 

@@ -13,7 +13,7 @@
 #include "apps/sw/input.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "gridloom/sparse/csr.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::juggler {
 

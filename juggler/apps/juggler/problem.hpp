@@ -13,7 +13,7 @@
 #include "apps/sw/input.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 #include "juggler/dag.hpp"
 #include "juggler/executor.hpp"
 #include "juggler/inspection.hpp"

@@ -10,7 +10,7 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/bench/methods.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::tiled_qr::general {
 

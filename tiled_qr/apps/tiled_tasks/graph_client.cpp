@@ -1,7 +1,7 @@
 // A client for any DAG file. Its tasks show whether the scheduler made a mistake.
 
 #include "apps/tiled_tasks/client.hpp"
-#include "gridloom/sparse/synthetic_graph.hpp"
+#include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "rivals/graph_executors.hpp"
 
 namespace gridloom::tiled_qr::general {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::tiled_qr::general {
 

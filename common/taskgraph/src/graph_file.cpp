@@ -1,4 +1,4 @@
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 #include <algorithm>
 #include <span>

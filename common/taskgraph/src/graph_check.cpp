@@ -2,7 +2,7 @@
 #include <string>
 
 #include "gridloom/error.hpp"
-#include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/group.hpp"
-#include "gridloom/sparse/graph_file.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
+#include "gridloom/taskgraph/synthetic_task.hpp"
 
 namespace gridloom {
 

@@ -1,4 +1,4 @@
-#include "gridloom/sparse/synthetic_graph.hpp"
+#include "gridloom/taskgraph/synthetic_graph.hpp"
 
 #include <boost/test/unit_test.hpp>
 
