@@ -99,11 +99,6 @@ apps chosen_apps(command_line const& line, request const& wanted) {
 /// Refuses options that exclude each other.
 void check_options(bench::program& app, request const& wanted, apps const& chosen) {
   command_line const& line = app.line();
-  bench::require_distinct("rows", wanted.rows);
-  bench::require_distinct("across", wanted.across);
-  bench::require_distinct("tile", wanted.tiles);
-  bench::require_distinct("work-ns", wanted.work_ns);
-  bench::require_distinct("steps", wanted.steps);
   bench::require_takers(line, "app", applications(), chosen);
   for (app_entry const* one : chosen) {
     if (one->make_input == nullptr && !one->files.empty() && !has_file(*one, line))
@@ -144,34 +139,33 @@ void check_methods(command_line const& line, request const& wanted,
 
 /// All sizes of an application. Random inputs are made later.
 std::vector<subject> subjects_of(app_entry const& one, request const& wanted, inputs const& given) {
-  subject base{.is = &one};
+  subject base{.is = &one, .steps = one.steps};
   app_input const* const file = given.first_of(one.files);
   if (file != nullptr) {
     base.rows = file->rows;
     base.cols = file->cols;
     base.input = *file;
   }
-  std::vector<subject> all;
-  if (!one.takes_option("tile")) {
-    for (std::int64_t const ns : wanted.work_ns) all.emplace_back(base).work_ns = ns;
-    return all;
-  }
   base.kernels = wanted.kernels == "loops" ? kernel_kind::loops : kernel_kind::own;
   if (one.takes_option("bins")) base.bins = wanted.bins;
   if (one.takes_option("lane-columns")) base.lane_columns = given.lane_columns();
   bool const by_tiles = !wanted.across.empty();
-  numbers const sizes = file != nullptr ? numbers{0} : by_tiles ? wanted.across : wanted.rows;
-  numbers const steps = one.steps == 0 || wanted.steps.empty() ? numbers{one.steps} : wanted.steps;
-  for (std::int64_t const size : sizes) {
-    for (std::int64_t const tile : wanted.tiles) {
-      for (std::int64_t const count : steps) {
-        subject& what = all.emplace_back(base);
-        if (file == nullptr) what.rows = what.cols = by_tiles ? size * tile : size;
-        what.tile = static_cast<int>(tile);
-        what.steps = static_cast<int>(count);
-      }
-    }
-  }
+  std::string const size = by_tiles ? "across" : "rows";
+  bench::sweep<subject> over;
+  over.over("work-ns", wanted.work_ns, &subject::work_ns)
+      .over(size, by_tiles ? wanted.across : wanted.rows, &subject::rows)
+      .over("tile", wanted.tiles, &subject::tile)
+      .over("steps", wanted.steps, &subject::steps)
+      .then([&](subject& to) {
+        if (file != nullptr) return;
+        if (by_tiles) to.rows *= to.tile;
+        to.cols = to.rows;
+      });
+  auto const varies = [&](std::string const& option) {
+    return one.takes_option(option) && (file == nullptr || option != size);
+  };
+  std::vector<subject> all;
+  for (auto const& [label, what] : over.variants(base, varies)) all.push_back(what);
   return all;
 }
 
