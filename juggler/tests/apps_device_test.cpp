@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(series_of_different_lengths_are_warped) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(alignment_is_the_serial_version_s_for_any_lengths_and_tile) {
+BOOST_AUTO_TEST_CASE(alignment_equals_the_serial_one_for_any_lengths_and_tile) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [rows, cols, tile] :
          {std::tuple{1, 1, 1}, std::tuple{3, 2, 40}, std::tuple{12, 9, 1}, std::tuple{75, 80, 17},
@@ -302,7 +302,7 @@ void run_right(test_machine const& on, problem& one) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
+BOOST_AUTO_TEST_CASE(a_result_without_a_run_is_not_accepted) {
   lud::input const matrix = lud::make_input(20, 1);
   dtw::input const warped = dtw::make_input(20, 1, false);
   sw::input const aligned = sw::make_input(20, 1, dna);
@@ -347,7 +347,7 @@ BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_alignment_says_where_its_best_score_is) {
+BOOST_AUTO_TEST_CASE(an_alignment_returns_the_cell_of_its_best_score) {
   sw::input const none{{0, 0}, {1}, dna};
   sw::input const some{{3, 0, 1, 3}, {2, 0, 1}, dna};
   on_each_machine([&](test_machine const& on, device& machine) {
@@ -388,7 +388,7 @@ BOOST_AUTO_TEST_CASE(methods_of_applications_beyond_their_time_are_timeouts) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(methods_that_are_none_are_refused) {
+BOOST_AUTO_TEST_CASE(unknown_methods_are_refused) {
   lud::input const matrix = lud::make_input(8, 1);
   on_each_machine([&](test_machine const& on, device& machine) {
     auto const lud = make_lud(machine, matrix, 8);

@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_section_is_its_bytes) {
   BOOST_TEST((bytes_of(section_of(floats, 3, 2)) == byte_range{812, 820}));
 }
 
-BOOST_AUTO_TEST_CASE(a_length_below_one_and_addresses_of_no_memory_are_refused) {
+BOOST_AUTO_TEST_CASE(lengths_below_one_and_invalid_addresses_are_refused) {
   for (std::int64_t const length : {std::int64_t{0}, std::int64_t{-1}, -most}) {
     BOOST_TEST(objection_to(section_of(at(800), 0, length)) ==
                "expected a length of at least 1, got " + std::to_string(length));

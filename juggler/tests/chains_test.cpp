@@ -70,7 +70,7 @@ edge_list table(std::uint32_t rows, std::uint32_t columns, bool across) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(tables_come_out_as_rows_or_as_columns_whichever_are_longer) {
+BOOST_AUTO_TEST_CASE(tables_are_made_of_rows_or_columns_whichever_are_longer) {
   for (auto const& [rows, columns] :
        {std::pair{9U, 9U}, {6U, 20U}, {20U, 6U}, {1U, 5U}, {5U, 1U}}) {
     for (bool const across : {false, true}) {
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(tables_come_out_as_rows_or_as_columns_whichever_are_longer)
   }
 }
 
-BOOST_AUTO_TEST_CASE(large_graphs_whose_two_ways_are_dealt_at_once_have_the_better_one) {
+BOOST_AUTO_TEST_CASE(large_graphs_take_the_better_of_two_ways_dealt_at_once) {
   for (auto const& [rows, columns] : {std::pair{300U, 60U}, {60U, 300U}}) {
     task_dag const dag = dag_of(rows * columns, table(rows, columns, false));
     csr_graph const before = transposed(dag.children);
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(large_graphs_whose_two_ways_are_dealt_at_once_have_the_bett
   }
 }
 
-BOOST_AUTO_TEST_CASE(tasks_of_a_step_stay_where_they_were_in_the_step_before) {
+BOOST_AUTO_TEST_CASE(tasks_of_a_step_stay_with_the_workers_of_the_step_before) {
   // 6 steps of 40 cells. A cell depends on its neighbours in the step before.
   edge_list edges;
   for (std::uint32_t step = 1; step < 6; ++step) {
@@ -125,7 +125,8 @@ BOOST_AUTO_TEST_CASE(tasks_of_a_step_stay_where_they_were_in_the_step_before) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_its_decomposition) {
+BOOST_AUTO_TEST_CASE(
+    tiles_of_a_matrix_stay_with_their_workers_over_the_steps_of_its_decomposition) {
   device machine("host", 0);
   constexpr std::uint32_t tiles = 8;
   auto const given = lud::make_input(8 * tiles, 1);
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_it
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_task_that_is_nobodys_heir_goes_to_a_parent_that_has_room) {
+BOOST_AUTO_TEST_CASE(a_task_that_is_no_heir_goes_to_a_parent_with_room) {
   // Task 3 is the heir of tasks 0 and 1, and goes to the worker of task 1.
   task_dag const dag = dag_of(5, {{0, 3}, {0, 4}, {1, 3}});
   auto const before = transposed(dag.children);
@@ -179,7 +180,7 @@ BOOST_AUTO_TEST_CASE(every_wave_is_dealt_evenly_and_always_the_same_way) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_time_that_decides_is_that_of_the_lists) {
+BOOST_AUTO_TEST_CASE(the_choice_uses_the_makespan_of_the_lists) {
   // Two chains of three tasks, with an edge from 1 to 5 between them.
   task_dag const dag = dag_of(6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {1, 5}});
   csr_graph const before = transposed(dag.children);

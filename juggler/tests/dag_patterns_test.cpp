@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(jacobi_waits_for_neighbours_and_for_the_sweep_before_the_la
   }
 }
 
-BOOST_AUTO_TEST_CASE(halos_of_rows_give_the_graph_that_whole_neighbours_give) {
+BOOST_AUTO_TEST_CASE(halo_rows_give_the_same_graph_as_whole_neighbours) {
   constexpr std::int64_t blocks = 9;
   constexpr std::int64_t rows = 5;
   constexpr std::int64_t width = 64;

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(edges_by_hand_join_those_of_ranges_and_each_counts_once) {
   BOOST_TEST(tasks.dag().kernel_types == (std::vector<std::uint32_t>{10, 11, 12, 13}));
 }
 
-BOOST_AUTO_TEST_CASE(children_and_ready_tasks_ascend_whatever_the_order_in_which_edges_are_said) {
+BOOST_AUTO_TEST_CASE(children_and_ready_tasks_ascend_for_any_order_of_edges) {
   context tasks;
   for (int i = 0; i < 6; ++i) tasks.add_task(0);
   for (std::uint32_t const target : {5U, 1U, 4U, 2U})
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(ranges_come_in_the_order_of_the_tasks) {
   BOOST_TEST((edges_of(tasks) == edges{{1, 2}}));
 }
 
-BOOST_AUTO_TEST_CASE(one_edge_too_many_is_refused_where_it_is_said_or_where_all_are_counted) {
+BOOST_AUTO_TEST_CASE(one_edge_too_many_is_refused_when_added_or_counted) {
   BOOST_TEST(most_edges == 2147483647U);
   double const a[4] = {};
   dag_builder tasks(4, 3, range_matching::overlapping, 3);

@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_series_matches_itself_at_no_cost) {
   BOOST_TEST(costs_of(x, dtw::make_series(50, 4)).back() > 0.0);
 }
 
-BOOST_AUTO_TEST_CASE(series_of_a_file_stand_in_lines_behind_their_class) {
+BOOST_AUTO_TEST_CASE(each_line_of_a_series_file_has_a_class_and_a_series) {
   scratch_folder const folder;
   for (char const* text : {"1,0.5,-2e1\n2,7,8,9\n", "1\t0.5\t-2e1\r\n\r\n2\t7\t+8\t9",
                            "  1.0e+00  0.5 -20.0 NaN NaN\n -1 7 8 9", "1e-400,0.5,-20\n2,7,8,9\n",

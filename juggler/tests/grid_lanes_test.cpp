@@ -150,7 +150,7 @@ void check_heat(int threads, std::int64_t rows, int tile, int steps) {
 
 BOOST_AUTO_TEST_SUITE(grid_lanes)
 
-BOOST_AUTO_TEST_CASE(histograms_of_tiles_that_a_warp_has_once_or_several_times) {
+BOOST_AUTO_TEST_CASE(histograms_with_one_or_several_tiles_per_warp) {
   for (int const threads : {1, 5, 70}) {
     for (int const tile : {1, 3, 5, 8, 13, 32, 40}) {
       BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(diagonals_visit_each_tile_behind_those_above_and_to_its_lef
   }
 }
 
-BOOST_AUTO_TEST_CASE(heat_in_tiles_of_a_row_and_of_two_rows_a_lane) {
+BOOST_AUTO_TEST_CASE(heat_in_tiles_of_one_row_and_of_two_rows_per_lane) {
   for (int const threads : {1, 5, 70}) {
     for (int const tile : {1, 2, 7, 16, 32, 33, 64}) {
       BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {

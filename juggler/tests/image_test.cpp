@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(damaged_files_are_refused_with_their_name) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(no_damage_of_a_file_is_more_than_a_refusal) {
+BOOST_AUTO_TEST_CASE(damaged_files_are_refused_and_do_not_crash) {
   // The file is cut off after each byte, or one byte is replaced.
   std::string const whole("P5\n#c\n3 2\n255\n\1\2\3\4\5\6");
   for (std::size_t end = 0; end < whole.size(); ++end)
@@ -90,12 +90,12 @@ BOOST_AUTO_TEST_CASE(no_damage_of_a_file_is_more_than_a_refusal) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(files_that_are_not_there_are_refused) {
+BOOST_AUTO_TEST_CASE(missing_files_are_refused) {
   BOOST_CHECK_THROW((void)read_pgm("none.pgm"), usage_error);
   BOOST_CHECK_THROW((void)read_pgm("."), usage_error);
 }
 
-BOOST_AUTO_TEST_CASE(made_images_are_the_seed_s_and_have_all_values) {
+BOOST_AUTO_TEST_CASE(generated_images_depend_on_the_seed_and_have_all_values) {
   grey_image const image = make_image(60, 70, 3, 5);
   BOOST_TEST(image.pixels.size() == 60U * 70);
   int counts[256] = {};

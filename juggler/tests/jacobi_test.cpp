@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(tiles_hold_the_field_and_are_compared_bit_by_bit) {
   BOOST_CHECK_THROW(require_same(cut, tiles, field), wrong_result);
 }
 
-BOOST_AUTO_TEST_CASE(made_fields_are_the_seed_s) {
+BOOST_AUTO_TEST_CASE(generated_fields_depend_on_the_seed) {
   BOOST_TEST(make_field(5, 1) == make_field(5, 1));
   BOOST_TEST(make_field(5, 1) != make_field(5, 2));
 }

@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(fifteen_by_fifteen_tiles_are_those_of_table_1) {
   BOOST_TEST(shape.longest_path == 3 * 14 + 1);
 }
 
-BOOST_AUTO_TEST_CASE(edges_are_of_tiles_that_are_read_after_they_were_written) {
+BOOST_AUTO_TEST_CASE(edges_join_writers_of_tiles_with_later_readers) {
   for (std::int64_t p : {1, 2, 3, 7, 12}) {
     task_dag const dag = dag_of_lud(p);
     BOOST_TEST(dag.tasks() == lud::count_tasks(p));
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(tiles_hold_the_matrix_and_an_identity_beyond_it) {
   BOOST_TEST(lud::from_tiles(cut, tiles) == by_rows);
 }
 
-BOOST_AUTO_TEST_CASE(every_row_is_outweighed_by_its_diagonal) {
+BOOST_AUTO_TEST_CASE(every_diagonal_entry_exceeds_the_rest_of_its_row) {
   constexpr std::size_t n = 50;
   std::vector<double> const a = lud::make_dominant(n, 3);
   for (std::size_t i = 0; i < n; ++i) {
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(every_row_is_outweighed_by_its_diagonal) {
   BOOST_TEST(lud::make_dominant(n, 4) != a);
 }
 
-BOOST_AUTO_TEST_CASE(by_columns_and_back_is_the_matrix) {
+BOOST_AUTO_TEST_CASE(transposing_twice_gives_the_matrix) {
   std::vector<double> const a{1, 2, 3, 4, 5, 6, 7, 8, 9};
   BOOST_TEST(lud::transposed(3, a) == (std::vector<double>{1, 4, 7, 2, 5, 8, 3, 6, 9}));
   BOOST_TEST(lud::transposed(3, lud::transposed(3, a)) == a);
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_of_a_file_has_zeros_between_its_entries) {
   BOOST_TEST(read.values == (std::vector<double>{-3, 3, 0, 0.5}));
 }
 
-BOOST_AUTO_TEST_CASE(a_dense_matrix_of_a_file_stands_there_by_columns) {
+BOOST_AUTO_TEST_CASE(a_dense_matrix_of_a_file_is_stored_by_columns) {
   gridloom::test::scratch_folder const folder;
   auto const file = gridloom::test::write_text(
       folder / "a.mtx", "%%MatrixMarket matrix array real general\n2 2\n-3\n0\n3\n0.5\n");
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(the_serial_order_keeps_edges_and_the_order_of_making) {
   BOOST_TEST(serial_order(dag_of(4, {{3, 0}, {0, 2}})) == (std::vector<std::uint32_t>{1, 3, 0, 2}));
 }
 
-BOOST_AUTO_TEST_CASE(waves_are_of_the_longest_way_from_the_start) {
+BOOST_AUTO_TEST_CASE(a_wave_is_the_longest_path_from_the_start) {
   // Task 3 is a child of task 0, but runs after task 2.
   graph_shape const shape = shape_of(dag_of(6, {{0, 2}, {2, 3}, {0, 3}, {1, 4}, {0, 5}}));
   BOOST_TEST(shape.longest_path == 3);

@@ -101,13 +101,13 @@ BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_parent_of_the_only_other_parent_is_left_out) {
+BOOST_AUTO_TEST_CASE(a_parent_that_precedes_the_only_other_parent_is_left_out) {
   task_dag const dag = dag_of(3, {{0, 1}, {0, 2}, {1, 2}});
   BOOST_TEST(awaited(places_of(transposed(dag.children), numbers{0, 1, 2}), 2) == (numbers{1}),
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(parents_are_looked_at_where_there_are_few) {
+BOOST_AUTO_TEST_CASE(redundant_parents_are_removed_only_where_parents_are_few) {
   constexpr auto few = static_cast<std::uint32_t>(detail::few_parents);
   for (std::uint32_t const parents : {few, few + 1}) {
     // Tasks 0 to parents - 1 precede `join`, and 0 also precedes the last of them. `last` depends
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(parents_are_looked_at_where_there_are_few) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(of_many_parents_a_list_each_is_left) {
+BOOST_AUTO_TEST_CASE(many_parents_are_reduced_to_one_per_list) {
   edge_list hub;
   for (std::uint32_t t = 0; t < 1000; ++t) hub.emplace_back(t, 1000);
   task_dag const dag = dag_of(1001, hub);

@@ -44,7 +44,7 @@ using numbers = std::vector<std::uint32_t>;
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(local_round_robin_goes_on_where_the_worker_left_off) {
+BOOST_AUTO_TEST_CASE(local_round_robin_continues_after_the_workers_last_queue) {
   scene on;
   on.counters.freed = 6;
   BOOST_TEST(on.queues<local_round_robin>({6, 0, 0}, 3) == (numbers{6, 7, 0}),
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(local_round_robin_goes_on_where_the_worker_left_off) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(global_round_robin_goes_on_where_anybody_left_off) {
+BOOST_AUTO_TEST_CASE(global_round_robin_continues_after_any_workers_last_queue) {
   scene on;
   BOOST_TEST(on.queues<global_round_robin>({6, 0, 0}, 3) == (numbers{0, 1, 2}),
              boost::test_tools::per_element());
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(the_second_queue_may_be_any_and_is_mostly_another_than_the_
   BOOST_TEST(others > 50);
 }
 
-BOOST_AUTO_TEST_CASE(a_worker_looks_at_the_length_of_its_own_queue) {
+BOOST_AUTO_TEST_CASE(a_worker_reads_the_length_of_its_own_queue) {
   scene on;
   for (std::uint32_t q = 0; q < workers; ++q) on.inboxes[q].iqs = 100 + static_cast<int>(q);
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_worker_looks_at_the_length_of_its_own_queue) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(where_all_are_equally_long_the_children_of_a_task_do_not_meet) {
+BOOST_AUTO_TEST_CASE(with_equal_durations_the_children_of_a_task_do_not_meet) {
   scene on;
   std::set<numbers> spreads;
   for (std::uint32_t task = 0; task < 100; ++task) {

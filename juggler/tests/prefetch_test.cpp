@@ -8,7 +8,7 @@ using namespace gridloom::juggler;
 
 BOOST_AUTO_TEST_SUITE(prefetch)
 
-BOOST_AUTO_TEST_CASE(ranges_are_whole_pieces_within_what_is_named_and_fit_an_instruction) {
+BOOST_AUTO_TEST_CASE(ranges_are_whole_pieces_inside_the_named_part_and_fit_an_instruction) {
   for (std::uint64_t at = 4096; at < 4096 + 40; ++at) {
     for (std::uint64_t const bytes :
          {0U, 1U, 15U, 16U, 17U, 31U, 100U, 1U << 16U, (1U << 16U) + 40, 1U << 20U, 1U << 22U}) {

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_queue_end_read_before_its_count_lets_unwritten_entries_be
              "an entry was taken that nobody had written");
 }
 
-BOOST_AUTO_TEST_CASE(neither_happens_where_counts_come_first_and_finished_tasks_are_counted) {
+BOOST_AUTO_TEST_CASE(counting_finished_tasks_first_avoids_both_faults) {
   small_graph const pairs{"pairs", {{2}, {3}, {}, {}}};
   for (small_graph const& graph : {pairs, graphs[4]}) {
     BOOST_TEST(first_problem(graph, 3, {.end_first = false, .all_zero = false}) == "");

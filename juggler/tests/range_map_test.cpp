@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_task_reads_a_range_once_and_entries_are_used_again) {
   BOOST_TEST(on.map.readers().room() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(exact_ranges_know_of_the_same_range_and_of_no_other) {
+BOOST_AUTO_TEST_CASE(exact_ranges_match_equal_ranges_only) {
   asked<exact_map> on;
   on.write(0, 10, 0);
   BOOST_TEST(on.read(0, 10, 1) == tasks{0});

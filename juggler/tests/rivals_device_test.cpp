@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
   });
 }
 
-BOOST_AUTO_TEST_CASE(runs_that_nobody_waits_for_in_between_are_all_whole) {
+BOOST_AUTO_TEST_CASE(runs_without_waits_in_between_are_all_complete) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 200, random_edges(200, 6));
     for (std::string_view const rival : rivals::names) {
@@ -161,7 +161,7 @@ struct asked_app {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads) {
+BOOST_AUTO_TEST_CASE(a_list_worker_prefetches_once_for_each_next_task) {
   on_each_machine([](test_machine const& on, device& machine) {
     constexpr std::uint32_t tasks = 40;
     edge_list chain;
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads)
   });
 }
 
-BOOST_AUTO_TEST_CASE(waves_are_a_launch_each) {
+BOOST_AUTO_TEST_CASE(there_is_one_launch_per_wave) {
   on_each_machine([](test_machine const& on, device& machine) {
     // The waves have 2, 5 and 1 tasks.
     recurrence_problem problem(machine, 8,
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(waves_are_a_launch_each) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+BOOST_AUTO_TEST_CASE(a_timeout_names_the_waiting_workers_and_their_objects) {
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list const chain = chain_edges(400);
     switch_board board(machine, 400);
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(a_single_wave_on_the_host_ends_within_its_time) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
+BOOST_AUTO_TEST_CASE(the_run_after_a_stopped_one_is_complete) {
   on_each_machine([](test_machine const& on, device& machine) {
     task_dag const dag = dag_of(300, random_edges(300, 8));
     switch_board board(machine, 300);

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(data_of_tasks_that_the_graph_has_not_is_refused) {
+BOOST_AUTO_TEST_CASE(data_of_unknown_tasks_is_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 5, {});
     auto data = problem.data();
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(local_round_robins_of_workers_begin_at_different_queues) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_worker_keeps_no_task_while_others_wait_for_it) {
+BOOST_AUTO_TEST_CASE(a_freed_task_does_not_overtake_the_queued_ones) {
   // One worker has 40 tasks at the start and takes 32 of them. The last of these frees one more.
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 41, {{31, 40}});
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+BOOST_AUTO_TEST_CASE(a_timeout_names_the_waiting_workers_and_their_objects) {
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list const chain = chain_edges(400);
     switch_board board(machine, 400);
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
+BOOST_AUTO_TEST_CASE(a_host_worker_checks_the_time_between_two_tasks) {
   on_each_machine([](test_machine const& on, device& machine) {
     // A block of several threads would need a barrier for this.
     if (!machine.is_host()) return;
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
+BOOST_AUTO_TEST_CASE(the_run_after_a_stopped_one_is_complete) {
   // The first task takes longer than the time limit. It frees the others after the owner of the
   // second queue has left, so they stay in that queue. Written slots must not survive there.
   on_each_machine([](test_machine const& on, device& machine) {

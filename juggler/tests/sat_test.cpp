@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(sums_beyond_32_bits_are_refused) {
   BOOST_CHECK_NO_THROW(sat::require_fit(image, "--image"));
 }
 
-BOOST_AUTO_TEST_CASE(made_images_are_as_bright_as_sums_allow) {
+BOOST_AUTO_TEST_CASE(generated_images_are_as_bright_as_sums_allow) {
   BOOST_TEST(sat::brightest(1, 1) == 255);
   BOOST_TEST(sat::brightest(4000, 4000) == 255);
   for (std::int64_t const n : {5000, 32768, 65535}) {

@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(segments_are_found_as_in_a_search_tree_whatever_is_guessed)
   BOOST_TEST_MESSAGE("seeds 1 to " << seeds);
 }
 
-BOOST_AUTO_TEST_CASE(many_ranges_follow_what_storage_says_byte_by_byte) {
+BOOST_AUTO_TEST_CASE(many_ranges_agree_with_a_reference_that_tracks_bytes) {
   constexpr std::uint64_t span = 4096;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     random_source random(seed);

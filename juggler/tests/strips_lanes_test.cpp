@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_few_lanes_go_over_tiles_of_any_size) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_warp_s_columns_are_all_at_work_in_the_middle_of_a_strip) {
+BOOST_AUTO_TEST_CASE(all_columns_of_a_warp_work_in_the_middle_of_a_strip) {
   // There are phases in which all columns work, and phases before and after. There is one strip, or
   // two; the second is as wide as the first or narrower.
   check_alignment<2>(32, {sw::make_sequence(131, 3, dna), sw::make_sequence(100, 4, dna), dna},

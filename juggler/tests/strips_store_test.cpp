@@ -11,7 +11,7 @@ using namespace gridloom::juggler;
 
 BOOST_AUTO_TEST_SUITE(juggler_strips_store)
 
-BOOST_AUTO_TEST_CASE(an_element_at_the_end_of_a_tile_is_not_found_unless_it_was_left_on_all_sides) {
+BOOST_AUTO_TEST_CASE(an_element_at_a_tiles_end_is_found_only_if_it_was_left_on_all_sides) {
   on_each_machine([](test_machine const&, device& machine) {
     strips::tile_grid const grid{7, 5, 3};
     strips::tile_store<dtw::side<double>> store(machine, grid);

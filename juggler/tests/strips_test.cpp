@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_may_be_of_any_shape) {
   BOOST_TEST(shape_of(dag).longest_path == 16);
 }
 
-BOOST_AUTO_TEST_CASE(each_strip_is_gone_down_once_and_reads_what_was_written_in_phases_before) {
+BOOST_AUTO_TEST_CASE(each_strip_is_walked_once_and_reads_results_of_earlier_phases) {
   for (int const warps : {1, 2, 3, 8}) {
     for (int const strip_cols : {1, 2, 10, 20, 33, 64, 128}) {
       for (auto const& [rows, cols] : {std::pair{1, 1}, std::pair{1, 1000}, std::pair{1000, 1},

@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(alignments_by_hand) {
   BOOST_TEST((best_of("AACCGGTT", "AACCTTGGTT", affine) == sw::best_cell{18, 7, 9}));
 }
 
-BOOST_AUTO_TEST_CASE(of_equal_scores_the_first_row_counts_then_the_first_column) {
+BOOST_AUTO_TEST_CASE(equal_scores_select_the_first_row_then_the_first_column) {
   sw::scoring const by = sw::nucleotides(2, -3, 5, 2);
   BOOST_TEST((best_of("AGGA", "CACA", by) == sw::best_cell{2, 0, 1}));
   BOOST_TEST((best_of("TA", "ACT", by) == sw::best_cell{2, 0, 2}));
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(random_sequences_score_as_defined) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(sequences_of_a_file_go_over_lines) {
+BOOST_AUTO_TEST_CASE(sequences_of_a_file_span_lines) {
   scratch_folder const folder;
   sw::scoring const by = sw::nucleotides(2, -3, 5, 2);
   auto const file = write_text(folder / "a.fa", ">one, with words\r\nAC\r\n\r\ngt \n>two\nN");

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(the_stride_is_an_eighth_or_the_next_that_meets_all) {
   BOOST_TEST(worker_stride(1) == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_follow_the_multiprocessors_where_there_is_no_stride) {
+BOOST_AUTO_TEST_CASE(without_a_stride_numbers_follow_the_multiprocessors) {
   std::uint32_t const factor = placing_factor(worker_placing::multiprocessors, 132);
   BOOST_TEST(worker_number(5, 132, 0, 4, factor) == 5U);
   BOOST_TEST(worker_number(5, 132, 7, 4, factor) == 3U * 132 + 5);

@@ -62,7 +62,7 @@ struct bed {
 // Arms of each step: a device, and one, four and all host threads.
 constexpr int num_arms() { return 2 * (1 + 3); }
 
-BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {
+BOOST_AUTO_TEST_CASE(results_have_one_row_per_arm_and_repetition) {
   bed of;
   (void)of.run("v=40", 3, 30, 10);
   result_table const& rows = of.run("gauss:m=6", 2, 3, 10);
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(batches_that_no_memory_holds_are_refused_at_once) {
+BOOST_AUTO_TEST_CASE(batches_that_exceed_memory_are_refused_at_once) {
   BOOST_CHECK_THROW((void)bed().run("v=1000", 8, 2147483647, 1), usage_error);
 }
 

@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(tiny_and_large_graphs_in_one_batch) {
   check(of, "mixed");
 }
 
-BOOST_AUTO_TEST_CASE(graphs_beyond_shared_memory_with_small_ones_between) {
+BOOST_AUTO_TEST_CASE(graphs_beyond_shared_memory_mixed_with_small_ones) {
   graphs of;
   for (std::string const v : {"1025", "2", "3000", "40"}) {
     of.push_back(generate("v=" + v + ",beta=3,jump=0", 4, of.size()));

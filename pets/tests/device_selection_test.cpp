@@ -68,7 +68,7 @@ task_graph alone(std::size_t n, time_value cost) {
 
 BOOST_AUTO_TEST_SUITE(pets_device_selection)
 
-BOOST_AUTO_TEST_CASE(placements_are_the_hosts) {
+BOOST_AUTO_TEST_CASE(placements_equal_the_hosts) {
   for (char const* specification :
        {"v=1,beta=0", "v=2500,alpha=0.3", "v=2500,alpha=8,beta=9,ccr=3", "v=900,jump=1,ccr=0,eta=0",
         "v=1500,w=1,eta=0,ccr=1", "fft:m=32", "cholesky:t=9"}) {
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(parts_of_warps_are_refused_on_a_device) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
+BOOST_AUTO_TEST_CASE(graphs_that_exceed_memory_are_refused) {
   device machine("host", 0);
   task_graph const graph = alone(3, 1);
   ordered const by(machine, graph);

@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(fans) {
 }
 
 // Several threads of a warp have many successors each, while others have few or none.
-BOOST_AUTO_TEST_CASE(fans_beside_each_other) {
+BOOST_AUTO_TEST_CASE(several_fans_in_one_graph) {
   check(complete({3, 2000}, 3), "3 tasks before 2000");
   for (std::uint32_t const n : {33U, 257U}) {
     std::string const name = std::to_string(n);

@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(tasks_without_cost_keep_their_order) {
   BOOST_TEST(optimum(graph) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(cpop_leaves_no_task_of_the_critical_path_out) {
+BOOST_AUTO_TEST_CASE(cpop_covers_the_whole_critical_path) {
   // 0 → 2 → 1, and an edge 0 → 1 that skips task 2. All three tasks have the same priority. Tasks 0
   // and 1 together are faster on processor 0; the whole chain is faster on processor 1.
   task_graph const graph = graph_of(2, {3, 4, 3, 4, 9, 1}, {{0, 1, 1}, {0, 2, 5}, {2, 1, 5}});
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path)
   BOOST_TEST(cpop(entries, policy::append).of[0].processor == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
+BOOST_AUTO_TEST_CASE(the_optimum_equals_hand_made_schedules) {
   // A chain on one processor: 3 + 4 + 5.
   BOOST_TEST(optimum(graph_of(1, {3, 4, 5}, {{0, 1, 9}, {1, 2, 9}})) == 12U);
   // A fork. Two processors are better while transfers are cheap: 1 + 3 + 4 against 1 + 4 + 4.
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(look_ahead_sees_what_the_table_of_peft_does_not) {
   BOOST_CHECK(peft(graph, policy::insertion).of[0] == (placement{0, 0, 3}));
 }
 
-BOOST_AUTO_TEST_CASE(peft_and_look_ahead_only_insert) {
+BOOST_AUTO_TEST_CASE(peft_and_look_ahead_require_insertion) {
   task_graph const graph = graph_of(1, {1}, {});
   for (policy const how : {policy::append, policy::literal}) {
     BOOST_CHECK_THROW((void)peft(graph, how), std::invalid_argument);

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(data_take_latency_and_bytes_over_the_bandwidth) {
   BOOST_TEST(!graph.links.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(bytes_are_no_times_without_a_bandwidth) {
+BOOST_AUTO_TEST_CASE(bytes_need_a_bandwidth_to_become_times) {
   refuses(workflow(), {}, "g.h5: costs are in us, edges in byte: expected --bandwidth MB/s");
   refuses(workflow(), {.latency = {1}}, "--latency: goes with --bandwidth");
   weighted_dag dag = workflow();
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(times_that_do_not_fit_are_refused) {
   refuses(dag, {.speeds = {1}, .bandwidth = {million}}, "add up to at most");
 }
 
-BOOST_AUTO_TEST_CASE(speeds_divide_costs_and_what_has_costs_of_its_own_takes_none) {
+BOOST_AUTO_TEST_CASE(speeds_divide_costs_and_files_with_own_costs_take_none) {
   task_graph const graph =
       made(workflow(), {.speeds = {million, 2 * million, 400'000}, .bandwidth = {million}});
   BOOST_TEST(graph.num_processors == 3U);

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(levels_are_longest_paths_for_any_numbering) {
   BOOST_TEST(levels.topological.size() == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_task_graph_is_refused) {
+BOOST_AUTO_TEST_CASE(files_without_a_task_graph_are_refused) {
   std::vector<time_value> const ones(4, 1);
   refuses({{0}, {}}, {}, {}, 1, "expected at least one task");
   refuses({{0, 1, 2}, {1, 0}}, {1, 1}, {1, 1}, 1, "cycle");
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(totals_fit_63_bits_or_are_refused) {
   refuses(diamond, {~time_value{0}, 0, 0, 0}, none, 1, "add up to at most");
 }
 
-BOOST_AUTO_TEST_CASE(files_give_what_was_written) {
+BOOST_AUTO_TEST_CASE(files_return_the_written_values) {
   file_in_temporary_folder const file;
   write_diamond(file.path, {1, 2, 3, 4, 5, 6, 7, 8}, 2);
   auto const graph = read_task_graph(file.path, {});
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(files_give_what_was_written) {
                         });
 }
 
-BOOST_AUTO_TEST_CASE(one_time_per_task_is_its_time_on_every_processor) {
+BOOST_AUTO_TEST_CASE(a_single_time_per_task_holds_for_every_processor) {
   file_in_temporary_folder const file;
   write_diamond(file.path, {1, 2, 3, 4}, 1);
   BOOST_TEST(read_task_graph(file.path, {}).num_processors == usual_processors);

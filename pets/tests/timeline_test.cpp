@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_task_without_cost_stands_in_a_gap_or_at_its_border) {
   BOOST_TEST(one.earliest_start(10, 0) == 15U);
 }
 
-BOOST_AUTO_TEST_CASE(appended_takes_after_the_last_only) {
+BOOST_AUTO_TEST_CASE(appended_starts_after_the_last_task_only) {
   pets::appended one;
   one.take(10, 5);
   BOOST_TEST(one.earliest_start(0, 1) == 15U);

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_single_task_without_work_runs) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_by_the_number_of_its_node) {
+BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_with_its_node_number) {
   execution_tree const tree = preset_tree("--preset", "fig7.2");
   auto const counts = count_tasks(tree, seed, instances);
   on_each_machine([&](test_machine const& on, device& machine) {

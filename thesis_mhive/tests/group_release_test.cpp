@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_group_overwrites_no_item_that_was_not_read) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(many_are_enqueued_once_and_whole) {
+BOOST_AUTO_TEST_CASE(many_tasks_are_enqueued_once_and_complete) {
   explore_workers("many", [](std::uint32_t size) {
     return [size](auto const& context) {
       context.template enqueue_many<member_task>(

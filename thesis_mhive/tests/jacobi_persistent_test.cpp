@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(few_iterations_of_parts_of_all_kinds) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(x_and_products_that_are_too_large_for_a_block) {
+BOOST_AUTO_TEST_CASE(x_and_products_may_exceed_the_memory_of_a_block) {
   check_persistent(generated<double>("poisson2d:nx=12000,ny=2"),
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
   check_persistent(generated<float>("dominant:n=50000,nnz=250000"),

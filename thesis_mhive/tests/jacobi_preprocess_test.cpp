@@ -153,7 +153,7 @@ std::vector<std::map<std::uint32_t, int>> providers_of(task_plan const& plan,
   return of_task;
 }
 
-BOOST_AUTO_TEST_CASE(reductions_are_as_many_as_are_waited_for) {
+BOOST_AUTO_TEST_CASE(reductions_equal_the_number_of_waits) {
   for_each_plan([](auto const& matrix, task_plan const& plan) {
     for (auto const count : {dependency_count::tasks, dependency_count::entries}) {
       task_graph const graph = make_graph(matrix, plan, count);

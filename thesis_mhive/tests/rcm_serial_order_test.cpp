@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(components_and_isolated_vertices_come_in_the_order_of_the_s
   check_same(ordered(parts, {6, 2, 0, 1}).cuthill_mckee, {6, 2, 5, 3, 0, 4, 1});
 }
 
-BOOST_AUTO_TEST_CASE(a_stored_diagonal_entry_is_no_neighbour) {
+BOOST_AUTO_TEST_CASE(a_stored_diagonal_entry_is_not_a_neighbour) {
   // Vertices 1 and 2 have one neighbour each, but the row of 1 is longer because of its diagonal
   // entry.
   graph const star = graph_by(3, {{0, 1}, {0, 2}}, {1});

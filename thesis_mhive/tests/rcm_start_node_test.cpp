@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(no_candidate_is_farther_out_than_the_start_node) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_component_may_need_more_searches_than_a_stamp_counts) {
+BOOST_AUTO_TEST_CASE(a_component_with_more_searches_than_a_stamp_holds_is_ordered) {
   // Every vertex but 0 is a candidate. The search in the second component must start anew.
   graph const of = graph_from("union(complete:n=600;path:n=3)");
   check_starts(of, {.most_candidates = 600}, {{0, 1, 599, 600}, {600, 2, 602, 2}});

@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_begin_before_the_end_of_a_predecessor_is_reported) {
   check_same(run.faults(dependencies::individual), {});
 }
 
-BOOST_AUTO_TEST_CASE(only_predecessors_whose_transition_fired_are_waited_for) {
+BOOST_AUTO_TEST_CASE(tasks_wait_only_for_predecessors_whose_transition_fired) {
   record run = by_instance(large(), 200);
   // The edge from t0 to t8, with probability 1/2.
   int edge = 0;

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(the_last_free_slot_is_found_from_any_start) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_slot_that_is_only_reserved_is_waited_for) {
+BOOST_AUTO_TEST_CASE(a_full_storage_waits_for_a_slot_that_is_only_reserved) {
   direct_memory memory;
   test_storage storage{4};
   storage.states.assign(4, slot_state::reserved | slot_state::filled);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_slot_that_is_only_reserved_is_waited_for) {
   BOOST_TEST(storage.ref().reserve(memory, 0) == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(slots_are_looked_at_one_after_the_other_from_the_start_on) {
+BOOST_AUTO_TEST_CASE(slots_are_probed_in_order_from_the_start) {
   direct_memory memory;
   test_storage storage{16};
   for (std::uint32_t k = 0; k < 16; ++k) {
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(the_head_and_the_count_of_a_queue_share_a_word_where_ticket
   }
 }
 
-BOOST_AUTO_TEST_CASE(claims_go_on_where_tickets_wrap) {
+BOOST_AUTO_TEST_CASE(claims_continue_after_tickets_wrap) {
   direct_memory memory;
   for (bool const many : {false, true}) {
     queue_words words{};

@@ -133,7 +133,7 @@ class block_of_units {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(every_call_ends_and_is_served_by_its_whole_group) {
+BOOST_AUTO_TEST_CASE(every_call_ends_and_is_served_by_the_whole_group) {
   encounters met;
   explore("teams", seeds_from(seeds), [&](schedule& on) { return block_of_units(on, met); });
   BOOST_TEST_MESSAGE(met.refused << " refused, " << met.joined << " joined before their own");

@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_reached_if_any_path_to_it_fires) {
                   [&](std::uint32_t i) { return into_d(i) != 0 && first_lane(into_d(i)) == 1; });
 }
 
-BOOST_AUTO_TEST_CASE(an_edge_from_a_task_not_reached_counts_for_nothing) {
+BOOST_AUTO_TEST_CASE(edges_from_unreached_tasks_do_not_count) {
   tree_tables const tables = make_tables(
       parse_tree("task a flops=0 worker=1\ntask b flops=0 worker=1\ntask c flops=0 worker=1\n"
                  "edge a b probability=1e-15\nedge b c\n",
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(an_edge_from_a_task_not_reached_counts_for_nothing) {
   BOOST_TEST(predecessors(tables, seed, bit(0), 0, 2) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(reached_is_the_least_fixed_point_and_neighbours_agree) {
+BOOST_AUTO_TEST_CASE(reached_tasks_are_the_least_fixed_point) {
   random_source random{7};
   int largest = 0;
   int most_edges = 0;

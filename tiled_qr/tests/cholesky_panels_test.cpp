@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
 }
 
 // Float, and more than 96 columns, for which a separate pass makes the sums.
-BOOST_AUTO_TEST_CASE(a_few_rows_of_float_and_of_more_columns_are_factorised_by_steps) {
+BOOST_AUTO_TEST_CASE(few_float_rows_with_more_columns_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient"})
     check_panels<by_steps_alone, float>(on, *on.machine, family, 140, 40, 0, q_by::lapack_alone);
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_and_condition_is_factorised, T, step_
   });
 }
 
-BOOST_AUTO_TEST_CASE(steps_are_as_many_as_the_condition_needs) {
+BOOST_AUTO_TEST_CASE(the_number_of_steps_follows_the_condition) {
   on_each_machine([](test_machine const& on, device& machine) {
     struct expected {
       char const* family;
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(one_object_factorises_several_matrices) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(sizes_that_it_does_not_take_are_refused) {
+BOOST_AUTO_TEST_CASE(unsupported_sizes_are_refused) {
   on_each_machine([](test_machine const&, device& machine) {
     auto const make = [&](std::int64_t rows, std::int64_t cols) {
       return error_text<unsupported>([&] { cholesky_panels<float>(machine, rows, cols, {}); });

@@ -40,7 +40,7 @@ outcome of_condition(double condition, std::int64_t rows = 120, std::int64_t col
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_good_condition_gives_a_good_q) {
+BOOST_AUTO_TEST_CASE(a_well_conditioned_matrix_gives_an_orthogonal_q) {
   for (double const condition : {1.0, 1e3, 1e6}) {
     outcome const of = of_condition<double>(condition);
     BOOST_TEST(excess_of(of.found) == "");

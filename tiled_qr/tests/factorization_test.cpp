@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(elements_near_the_ends_of_the_range_are_reduced) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(schedulers_agree_bit_by_bit_whatever_the_order) {
+BOOST_AUTO_TEST_CASE(schedulers_agree_bit_by_bit_for_any_order) {
   size const of{100, 83, 16};
   std::vector<double> const serial = factors_of({}, of);
   for (scheduling const how : schedulings_on(host(), 1)) {
@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(a_timeout_names_what_each_worker_waited_for) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_recorded_run_is_that_of_the_matrix_it_is_given) {
+BOOST_AUTO_TEST_CASE(a_recorded_run_factorises_the_given_matrix) {
   tiling const cut = make_tiling(60, 60, 8);
   auto const a = make_matrix<double>("random", 60, 60, 3);
   auto const b = make_matrix<double>("random", 60, 60, 4);

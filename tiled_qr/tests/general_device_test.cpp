@@ -147,7 +147,7 @@ void check(test_machine const& on, device& machine, problem const& of,
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_general)
 
-BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_in_order_and_apart) {
+BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_in_order_and_without_conflicts) {
   on_each_machine([](test_machine const& on, device& machine) {
     check(on, machine, random_problem(30, 3, 1), {}, 1);
   });

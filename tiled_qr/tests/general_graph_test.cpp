@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(payloads_of_one_type_have_one_size_and_arrive) {
   BOOST_TEST(view(1).payload<pair>().y == 9U);
 }
 
-BOOST_AUTO_TEST_CASE(a_dependency_or_use_that_is_said_twice_counts_once) {
+BOOST_AUTO_TEST_CASE(a_repeated_dependency_or_use_counts_once) {
   task_graph graph = diamond();
   graph.add_dependency(task_id{0}, task_id{1});
   resource_id const shared = graph.add_resource();
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_dependency_or_use_that_is_said_twice_counts_once) {
   BOOST_TEST(made.uses.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(uses_ascend_in_whatever_order_they_are_added) {
+BOOST_AUTO_TEST_CASE(uses_ascend_for_any_order_of_adding) {
   task_graph graph({{"work", 1}});
   task_id const task = graph.add_task(0);
   std::vector<resource_id> all;

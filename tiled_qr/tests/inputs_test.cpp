@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
   BOOST_TEST(refused(folder / "dangling.h5").find("HDF5") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(files_that_are_no_matrix_are_refused_with_the_line) {
+BOOST_AUTO_TEST_CASE(files_without_a_matrix_are_refused_with_the_line) {
   scratch_folder folder;
   std::string const head = "%%MatrixMarket matrix array real general\n";
   auto const said = [&](std::string const& text) {

@@ -37,7 +37,7 @@ void launch(device& machine, notice const& told, std::int32_t news) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_notice)
 
-BOOST_AUTO_TEST_CASE(the_host_hears_number_and_news) {
+BOOST_AUTO_TEST_CASE(the_host_receives_number_and_news) {
   on_each_machine([&](test_machine const&, device& machine) {
     notice_board board(machine);
     for (std::int32_t const news : {0, 7, -1, std::numeric_limits<std::int32_t>::min()}) {
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(the_host_hears_number_and_news) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(who_waits_for_one_may_find_a_later_one) {
+BOOST_AUTO_TEST_CASE(a_waiter_for_one_number_may_see_a_later_one) {
   on_each_machine([&](test_machine const&, device& machine) {
     notice_board board(machine);
     notice const first = board.next();
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(who_waits_for_one_may_find_a_later_one) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(numbers_go_on_past_the_largest) {
+BOOST_AUTO_TEST_CASE(numbers_wrap_after_the_largest) {
   on_each_machine([&](test_machine const&, device& machine) {
     notice_board board(machine, std::numeric_limits<std::uint32_t>::max() - 1);
     for (std::int32_t news = 1; news <= 3; ++news) {

@@ -56,7 +56,7 @@ void check_good(test_machine const& on, device& machine, double condition, std::
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_products)
 
-BOOST_AUTO_TEST_CASE(a_few_rows_of_a_good_condition_give_a_good_q) {
+BOOST_AUTO_TEST_CASE(few_well_conditioned_rows_give_an_orthogonal_q) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (double const condition : {1.0, 1e3, 1e6})
       check_good<double>(on, machine, condition, 120, 40);

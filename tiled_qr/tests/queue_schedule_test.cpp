@@ -15,7 +15,7 @@ using gridloom::tiled_qr::fifo_words;
 using gridloom::tiled_qr::test::queue_scene;
 using gridloom::tiled_qr::test::traffic;
 
-BOOST_AUTO_TEST_CASE(every_value_comes_once_after_its_data_and_in_order) {
+BOOST_AUTO_TEST_CASE(every_value_arrives_once_in_order_after_its_data) {
   for (traffic const who :
        {traffic{1, 1, 6}, traffic{3, 1, 4}, traffic{1, 3, 6}, traffic{2, 2, 4}}) {
     for (std::uint32_t const log_capacity : {0U, 1U, 2U}) {

@@ -82,7 +82,7 @@ void check_scales(engine which, test_machine const& on, device& machine, std::in
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_scales)
 
-BOOST_AUTO_TEST_CASE(panels_of_any_scale_are_factorised_beside_each_other) {
+BOOST_AUTO_TEST_CASE(panels_of_different_scales_are_factorised_together) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (engine const which : {engine::resident, engine::blocked, engine::by_cholesky}) {
       std::vector<double> const scales{1, 1e200, 1e-200, 1e300, 1e-300, 1e-320, 0, 1e100, 1e-100};

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(levels_hold_every_task_once_and_only_depend_on_those_before
   BOOST_TEST((levels_of({2, 2, 1}).first == std::vector<std::uint64_t>{0, 1, 3, 4, 5}));
 }
 
-BOOST_AUTO_TEST_CASE(a_simulated_schedule_is_one_that_workers_could_keep) {
+BOOST_AUTO_TEST_CASE(a_simulated_schedule_is_feasible_for_the_workers) {
   for (tiling const& cut : cuts) {
     for (priority const order : {priority::factorisations_first, priority::fifo}) {
       for (int const workers : {1, 3, 100}) {

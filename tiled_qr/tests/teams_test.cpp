@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_place_of_parts_is_right_with_and_without_gap
   });
 }
 
-BOOST_AUTO_TEST_CASE(bits_depend_on_the_members_and_not_on_run_or_teams) {
+BOOST_AUTO_TEST_CASE(bits_depend_on_the_team_size_only) {
   on_each_kind([](test_machine const& on, device& machine) {
     auto const values = [&]<class Teams>(Teams) {
       return check_panels<Teams, double>(on, machine, "random", 300, 230).values;

@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(cholesky_in_registers_is_cholesky_in_memory) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(lu_less_signs_in_registers_is_that_in_memory) {
+BOOST_AUTO_TEST_CASE(lu_less_signs_in_registers_equals_that_in_memory) {
   auto const body = [](auto const& block, factored& of) {
     factor_less_signs(block, of.a, of.signs, of.over);
   };
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(lu_less_signs_in_registers_is_that_in_memory) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_chain_in_registers_is_one_in_memory) {
+BOOST_AUTO_TEST_CASE(a_chain_in_registers_equals_one_in_memory) {
   struct chain {
     panels::chain_scratch<work_real> scratch;
     int last;
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(a_chain_in_registers_is_one_in_memory) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(all_items_of_a_chain_kernel_are_those_of_one_thread) {
+BOOST_AUTO_TEST_CASE(the_chain_kernel_equals_one_thread_item_by_item) {
   constexpr std::int64_t rows = 200;
   constexpr std::int64_t cols = 80;
   struct memory {
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(all_items_of_a_chain_kernel_are_those_of_one_thread) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(all_small_kernels_of_a_step_are_those_of_one_thread) {
+BOOST_AUTO_TEST_CASE(the_small_kernels_of_a_step_equal_one_thread) {
   constexpr std::int64_t rows = 200;
   constexpr std::int64_t cols = 70;
   constexpr int width = 3 * panel_width;

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(no_run_has_the_number_of_an_empty_word) {
   check_runs_that_wrap(machine, {3, 1}, random_graph(300, 31, true));
 }
 
-BOOST_AUTO_TEST_CASE(results_that_a_ring_has_lost_are_found) {
+BOOST_AUTO_TEST_CASE(results_lost_by_a_ring_are_found) {
   device machine("host", 0);
   auto const graph = left_behind(60'000);
   bench on(machine, graph, {8, 1});
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(results_that_a_ring_has_lost_are_found) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
+BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_tasks_that_do_not_fit) {
   device machine("host", 0);
   check_tiny_rings(machine, host_grids, wide_graphs());
 }

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(no_run_has_the_number_of_an_empty_word) {
   check_runs_that_wrap(machine, {7, 96}, random_graph(300, 31, true));
 }
 
-BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
+BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_tasks_that_do_not_fit) {
   device machine("cuda", 0);
   check_tiny_rings(machine, some_grids, wide_graphs());
 }

@@ -235,7 +235,7 @@ small_dag two_hubs() {
 
 // Tasks go through the ring, are parked, or continue in the same lane. Some have more successors
 // than a lane counts down at once.
-BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_however_lanes_pass_them_on) {
+BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_for_every_way_that_lanes_pass_tasks_on) {
   small_dag const wide = wide_middle();
   small_dag const hubs = two_hubs();
   for (cast_of const cast : single_lanes) {
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_however_lanes_pass_them_on) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_however_warps_pass_them_on) {
+BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_for_every_way_that_warps_pass_tasks_on) {
   small_dag const wide = wide_middle();
   small_dag const hubs = two_hubs();
   for (cast_of const cast : warps) {

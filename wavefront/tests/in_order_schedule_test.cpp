@@ -346,7 +346,7 @@ BOOST_AUTO_TEST_CASE(lattices_and_hubs_by_warps_and_by_host_workers) {
 }
 
 // Results of one, two and three accesses. The model has no words for longer ones.
-BOOST_AUTO_TEST_CASE(results_wider_than_an_access_come_whole) {
+BOOST_AUTO_TEST_CASE(results_wider_than_an_access_arrive_complete) {
   explore_wide<3>("waves", diagonal_order(lattice(3, 4, 1)), 500);
   explore_wide<4>("waves", diagonal_order(lattice(3, 4, 1)), 500);
   explore_wide<4>("planes", own_order<lattice>{lattice(2, 2, 3)}, 300);

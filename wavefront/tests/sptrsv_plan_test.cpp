@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(each_warp_of_a_pack_waits_at_its_gate_once) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_level_of_more_rows_than_half_a_ring_is_in_no_pack) {
+BOOST_AUTO_TEST_CASE(a_level_with_more_rows_than_half_a_ring_is_not_packed) {
   auto const plan = plan_of_levels({1, 33, 1, 1, 32, 1}, 1000);
   BOOST_TEST(deal(plan, {1, 1, 0, 0, 8, 64}).near_rows == 35U);
   BOOST_TEST(deal(plan, {1, 1, 0, 0, 8, 66}).near_rows == 69U);

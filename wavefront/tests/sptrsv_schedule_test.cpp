@@ -214,12 +214,12 @@ void explore_all(char const* what, lower_system const& of, int flat_warps = 0) {
 
 BOOST_AUTO_TEST_CASE(a_chain) { explore_all("chain", small_system({{}, {0}, {1}, {2}, {3}, {4}})); }
 
-BOOST_AUTO_TEST_CASE(narrow_levels_before_and_behind_a_wide_one) {
+BOOST_AUTO_TEST_CASE(narrow_levels_before_and_after_a_wide_one) {
   explore_all("waist", small_system({{}, {0}, {0}, {1, 2}, {1}, {0, 3, 4}}));
   explore_all("fan", small_system({{}, {0}, {1}, {1}, {1}, {1}, {2, 3, 4, 5}, {6}}));
 }
 
-BOOST_AUTO_TEST_CASE(a_pack_whose_block_has_left_another_behind) {
+BOOST_AUTO_TEST_CASE(a_warp_may_reach_the_next_pack_before_another_of_its_block) {
   // No row needs row 1. So the warp of row 1 may still be in the first pack when the other warp
   // reaches the second.
   explore_all("two packs", small_system({{}, {0}, {0}, {2}, {2}, {2}, {3}, {6}}));

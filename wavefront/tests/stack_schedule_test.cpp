@@ -11,7 +11,7 @@ using namespace gridloom;
 using namespace gridloom::test;
 using namespace gridloom::wavefront::test;
 
-BOOST_AUTO_TEST_CASE(a_lock_holds_one_at_a_time_and_hands_its_stores_on) {
+BOOST_AUTO_TEST_CASE(a_lock_excludes_others_and_publishes_its_stores) {
   for (int const workers : {2, 3, 4}) {
     explore("lock, workers " + std::to_string(workers), seeds_from(2000),
             [&](schedule& on) { return counting_under_a_lock(on, workers, 3); });

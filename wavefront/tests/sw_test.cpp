@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_equal_those_computed_by_hand) {
   BOOST_TEST(score_of("|", "W") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
+BOOST_AUTO_TEST_CASE(sequences_with_a_possibly_too_large_score_are_refused) {
   // Each pair of W scores 11, and the score must be below 2^20.
   auto const refused = [](std::vector<residue> query, std::vector<residue> target) {
     return error_text<usage_error>(

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(draws_have_the_shares_of_their_distribution) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_duration_depends_on_seed_and_task_alone) {
+BOOST_AUTO_TEST_CASE(a_duration_depends_only_on_seed_and_task) {
   for (auto const kind : all_kinds) {
     BOOST_TEST((draws(kind, 5, 1000) == draws(kind, 5, 1000)));
     bool const same = draws(kind, 5, 1000) == draws(kind, 6, 1000);

@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(each_arm_follows_each_other_equally_often_in_a_period) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_seed_decides_who_starts) {
+BOOST_AUTO_TEST_CASE(the_seed_decides_which_thread_starts) {
   BOOST_TEST(balanced_order(5, 0, 1) == balanced_order(5, 0, 1), boost::test_tools::per_element());
   std::vector<bool> started(5, false);
   for (std::uint64_t seed = 0; seed < 64; ++seed) started[balanced_order(5, 0, seed)[0]] = true;

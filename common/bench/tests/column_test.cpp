@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(rows_fill_their_columns) {
   BOOST_TEST(found.reals("per_task_ns")[0] == 750000.0);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_missing_is_stored_by_one_rule) {
+BOOST_AUTO_TEST_CASE(missing_values_are_stored_by_one_rule) {
   bench::table<row> all("runs", fields());
   all.add({});
   BOOST_TEST(all.contents().integers("optimum")[0] == -1);

@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(the_host_has_all_floors) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_signal_that_does_not_come_in_time_is_no_number) {
+BOOST_AUTO_TEST_CASE(a_late_signal_gives_no_number) {
   device machine("host", 0);
   BOOST_TEST(std::isnan(bench::measure_floors(machine, 1e-9).signal_ns));
 }

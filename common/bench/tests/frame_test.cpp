@@ -81,7 +81,7 @@ int exit_code_of(bench::program& app, std::filesystem::path const& trace,
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_a_program_has_no_use_for_is_refused_and_not_in_the_help) {
+BOOST_AUTO_TEST_CASE(unused_options_are_refused_and_not_in_the_help) {
   bench::program app("test", "Tests.", {.workers = false});
   std::ostringstream help;
   app.line().print_help(help);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(more_threads_than_one_are_refused_where_the_host_was_asked_
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_trace_says_what_found_no_room_in_it) {
+BOOST_AUTO_TEST_CASE(a_trace_counts_the_tasks_that_did_not_fit) {
   scratch_folder const folder;
   bench::program app("test", "Tests.", {.trace = true});
   BOOST_TEST(exit_code_of(app, folder / "t.h5", {"wide", "narrow"}) == exit_done);
@@ -203,7 +203,7 @@ struct method_program {
 };
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(methods_are_an_option_a_list_and_arms) {
+BOOST_AUTO_TEST_CASE(methods_make_an_option_a_list_and_arms) {
   for (auto const& [wanted, expected] :
        {std::pair<std::string, std::string>{"", "a,b t2 up,b t4 up"},
         {"b,a", "b t2 up,b t4 up,a"},
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(methods_are_an_option_a_list_and_arms) {
              "a: rival: the first\nb: the second\nc: no host (CUDA only)\n");
 }
 
-BOOST_AUTO_TEST_CASE(columns_are_of_the_problem_the_settings_and_the_counters) {
+BOOST_AUTO_TEST_CASE(columns_come_from_the_problem_the_settings_and_the_counters) {
   method_program of({"--way", "b", "--tile", "3", "--label", "third"});
   bench::harness<method_row> all(of.app,
                                  {{"n", "1", "", &problem::n},

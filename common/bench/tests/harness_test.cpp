@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(
   }
 }
 
-BOOST_AUTO_TEST_CASE(set_up_has_a_sample_a_repetition_after_one_to_warm_up) {
+BOOST_AUTO_TEST_CASE(set_up_has_one_sample_per_repetition_after_a_warm_up) {
   scene of;
   of.add("a");
   auto const all = of.run();
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(an_arm_may_verify_each_repetition) {
   BOOST_TEST(all.runs().texts("verified")[1] == "no");
 }
 
-BOOST_AUTO_TEST_CASE(each_error_is_a_status_and_leaves_other_arms_standing) {
+BOOST_AUTO_TEST_CASE(each_error_becomes_a_status_and_other_arms_continue) {
   scene of;
   of.add("timeout", throws<timeout_error>("late"));
   of.add("wrong", {}, throws<wrong_result>("expected 2"));
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(each_error_is_a_status_and_leaves_other_arms_standing) {
   BOOST_TEST(all.exit_code() == exit_failed);
 }
 
-BOOST_AUTO_TEST_CASE(a_set_up_that_fails_leaves_other_arms_standing) {
+BOOST_AUTO_TEST_CASE(a_failed_set_up_does_not_stop_other_arms) {
   scene of;
   of.add("none").make = []() -> std::unique_ptr<bench::work<row>> { throw run_error("no memory"); };
   of.add("fine");
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_set_up_that_fails_leaves_other_arms_standing) {
   BOOST_TEST(all.runs().integers("given")[0] == 7);
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_run_here_is_bad_usage) {
+BOOST_AUTO_TEST_CASE(methods_that_cannot_run_here_are_bad_usage) {
   scene of;
   of.add("grid", throws<grid_error>("grid of 9 blocks"));
   of.add("unsupported", throws<unsupported>("needs a lattice"));

@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(values_arrive) {
   BOOST_TEST(result.raw == 5U);
 }
 
-BOOST_AUTO_TEST_CASE(of_opposite_flags_the_last_wins) {
+BOOST_AUTO_TEST_CASE(the_last_of_two_opposite_flags_wins) {
   BOOST_TEST(!parse_words({"--no-verify"}).common.verify);
   BOOST_TEST(parse_words({"--no-verify", "--verify"}).common.verify);
   BOOST_TEST(!parse_words({"--verify", "--no-verify"}).common.verify);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(help_keeps_to_80_columns_and_lists_choices_and_defaults) {
   BOOST_TEST(text.find("edges of the grids (default 1, 2)") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(help_version_and_list_print_and_end_even_beside_bad_values) {
+BOOST_AUTO_TEST_CASE(help_version_and_list_print_and_end_despite_bad_values) {
   parsed const help = parse_words({"--help", "--repeat", "x"});
   BOOST_TEST(!help.run);
   for (char const* part : {"Compares queues.", "Usage: wavefront", "Wavefront:", "--size N",

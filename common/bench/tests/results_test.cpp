@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(rows_and_columns_are_checked) {
   BOOST_TEST(folder.names().empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_results_file_is_refused_in_one_line) {
+BOOST_AUTO_TEST_CASE(other_files_are_refused_in_one_line) {
   scratch_folder const folder;
   auto const path = folder / "in.h5";
   auto const refused_table = [](std::filesystem::path const& file) {

@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_CASE(the_host_knows_every_attribute_it_should) {
   BOOST_TEST(!meta.get("gpu").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(argv_can_be_pasted_into_a_shell_and_hides_the_folder_of_the_program) {
+BOOST_AUTO_TEST_CASE(argv_can_be_pasted_into_a_shell_without_the_programs_folder) {
   std::array<char const*, 4> const argv{"/opt/somewhere/wavefront", "--a=it's", "", "two words"};
   auto const meta = gridloom::collect_meta("wavefront", 4, argv.data());
   BOOST_TEST(meta.get("argv").value() == R"(wavefront '--a=it'\''s' '' 'two words')");

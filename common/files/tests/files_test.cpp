@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(names_of_one_file_are_found_out_before_it_is_there) {
   BOOST_TEST(lead_to_one_file(file, folder / "hard.h5"));
 }
 
-BOOST_AUTO_TEST_CASE(a_link_to_no_file_yet_is_followed_and_stays) {
+BOOST_AUTO_TEST_CASE(a_link_to_a_missing_file_is_followed_and_kept) {
   scratch_folder const folder;
   fs::create_directory(folder / "sub");
   fs::create_symlink("sub/real.txt", folder / "link.txt");
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(links_that_lead_in_a_circle_stay) {
   BOOST_TEST(folder.names() == (std::vector<std::string>{"a", "b"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_signal_removes_what_is_begun_whichever_thread_takes_it) {
+BOOST_AUTO_TEST_CASE(a_signal_removes_unfinished_files_whichever_thread_handles_it) {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     scratch_folder const folder;
     write_text(folder / "out", "old");
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(files_together_take_their_places_at_once) {
   BOOST_TEST(folder.names() == (std::vector<std::string>{"new", "old"}));
 }
 
-BOOST_AUTO_TEST_CASE(of_files_together_none_is_there_when_one_fails) {
+BOOST_AUTO_TEST_CASE(if_one_file_fails_none_of_its_group_appears) {
   scratch_folder const folder;
   write_text(folder / "old", "before");
   fs::create_directory(folder / "sub");
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_lock_is_waited_for_and_given_up_in_time) {
+BOOST_AUTO_TEST_CASE(waiting_for_a_lock_ends_at_the_time_limit) {
   scratch_folder const folder;
   fs::path const path = folder / "out.h5";
   {
@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(a_lock_lets_one_process_in_at_a_time) {
   BOOST_TEST(folder.names() == std::vector<std::string>{"count"});
 }
 
-BOOST_AUTO_TEST_CASE(what_a_terminal_obeys_is_escaped) {
+BOOST_AUTO_TEST_CASE(control_characters_are_escaped) {
   BOOST_TEST(printable("plain é 矩陣") == "plain é 矩陣");
   BOOST_TEST(printable("a\x1b[2Jb\x7f") == "a\\x1b[2Jb\\x7f");
   BOOST_TEST(printable("two\nlines\tand\r") == "two\\nlines\\tand\\x0d");
@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(what_a_terminal_obeys_is_escaped) {
   BOOST_TEST(in_quotes(long_text) == "\"" + std::string(79, 'x') + "...\"");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_utf8_is_written_out) {
+BOOST_AUTO_TEST_CASE(invalid_utf8_is_escaped) {
   BOOST_TEST(as_utf8("plain é 矩陣\x1b\n") == "plain é 矩陣\x1b\n");
   BOOST_TEST(as_utf8("a\xff\xc3(\xc3") == "a\\xff\\xc3(\\xc3");
   BOOST_TEST(as_utf8("") == "");

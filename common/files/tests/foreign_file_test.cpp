@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(bytes_that_differ_from_the_checksum_are_refused_with_the_wa
                  path.string());
 }
 
-BOOST_AUTO_TEST_CASE(a_file_that_hdf5_has_changed_is_foreign_and_is_read) {
+BOOST_AUTO_TEST_CASE(a_file_changed_by_hdf5_is_foreign_and_is_read) {
   scratch_folder const folder;
   auto const path = folder / "f.h5";
   write_number(path, 7);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_hdf5_has_changed_is_foreign_and_is_read) {
   BOOST_TEST(number_in(path) == 7U);
 }
 
-BOOST_AUTO_TEST_CASE(what_the_child_throws_is_thrown_and_what_kills_it_is_damage) {
+BOOST_AUTO_TEST_CASE(errors_of_the_child_are_thrown_and_its_death_means_damage) {
   BOOST_TEST(message_of_child<usage_error>([] { throw usage_error("bad"); }) == "bad");
   BOOST_TEST(message_of_child<run_error>([] { throw run_error("worse"); }) == "worse");
   for (int const signal : {SIGSEGV, SIGABRT, SIGXCPU, SIGALRM}) {
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_child_ignores_what_its_parent_ignores) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_child_that_others_end_is_no_damaged_file) {
+BOOST_AUTO_TEST_CASE(a_child_killed_from_outside_is_not_reported_as_a_damaged_file) {
   for (int const signal : by_others) {
     // The child must not keep a handler of this process.
     auto* const before = std::signal(signal, [](int) {});

@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(lines_up_to_the_limit_are_taken_and_no_longer_ones) {
   BOOST_TEST(!refusal(write_text(folder / "t", gzip(line + "x"))).empty());
 }
 
-BOOST_AUTO_TEST_CASE(blanks_and_line_ends_are_no_letters_of_a_sequence) {
+BOOST_AUTO_TEST_CASE(blanks_and_line_ends_are_not_letters_of_a_sequence) {
   scratch_folder const folder;
   fasta_alphabet const by{"ACGT", [](char letter) {
                             auto const at = std::string_view{"ACGT"}.find(letter);

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(groups_of_any_size_agree_with_a_serial_reference) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_host_worker_is_its_own_result) {
+BOOST_AUTO_TEST_CASE(a_collective_of_one_host_worker_returns_its_value) {
   thread_of_one const worker(2, 4);
   collective_scratch<double, 1> scratch;
   BOOST_TEST(reduce(worker, scratch, 1.5, sum_of{}) == 1.5);

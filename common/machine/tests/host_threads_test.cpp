@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(blocks_that_wait_for_each_other_all_run_at_once) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_launch_is_over_when_its_last_block_is) {
+BOOST_AUTO_TEST_CASE(a_launch_ends_when_its_last_block_ends) {
   host_threads threads;
   std::atomic<int> ended{0};
   for (int launch = 1; launch <= 20; ++launch) {

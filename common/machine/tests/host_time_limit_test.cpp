@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(the_innermost_limit_of_the_thread_counts) {
       std::async(std::launch::async, [] { host_time_limit::check("work"); }).get());
 }
 
-BOOST_AUTO_TEST_CASE(another_thread_takes_the_limit_over) {
+BOOST_AUTO_TEST_CASE(a_time_limit_can_move_to_another_thread) {
   auto const checked = [](host_time_limit const* outer) {
     return std::async(std::launch::async, [outer] {
       host_time_limit const limit{outer};

@@ -33,7 +33,7 @@ void explore_traffic(char const* what, cast_of who, style in, style out) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_ring_used_by_one_is_full_and_empty_where_it_should_be) {
+BOOST_AUTO_TEST_CASE(a_ring_used_by_one_thread_is_full_and_empty_at_the_right_sizes) {
   schedule on;
   for (std::uint32_t const first : first_tickets) {
     on.reset(1, machine_model::host);

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(relaxed_messages_may_arrive_before_their_data) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(half_an_order_is_none) {
+BOOST_AUTO_TEST_CASE(release_or_acquire_alone_gives_no_order) {
   BOOST_TEST(outcomes(machine_model::host, {writer(true), reader(false)}).count(late) == 1);
   BOOST_TEST(outcomes(machine_model::host, {writer(false), reader(true)}).count(late) == 1);
 }
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(release_and_acquire_bring_the_data_along) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(batches_bring_the_data_along_with_their_fences_and_on_cuda_only_with_them) {
+BOOST_AUTO_TEST_CASE(fences_of_batches_publish_data_and_are_needed_on_cuda) {
   worker_body const fenced_writer = [](litmus& w, scheduled_memory& m) {
     m.store_relaxed(&w.data, 1U);
     m.batch_fence();
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(simulated_warps_vote_and_shuffle) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(of_two_that_write_and_then_read_one_sees_the_other_only_by_full_fences) {
+BOOST_AUTO_TEST_CASE(store_buffering_needs_full_fences) {
   using fence = void (*)(scheduled_memory&);
   auto const outcomes_with = [](machine_model model, fence between) {
     return outcomes(model, {[between](litmus& w, scheduled_memory& m) {

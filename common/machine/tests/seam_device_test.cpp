@@ -105,7 +105,7 @@ bool contains(std::string const& text, std::string const& part) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_written_before_a_grid_sync_is_read_after_it) {
+BOOST_AUTO_TEST_CASE(stores_before_a_grid_sync_are_seen_after_it) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto words = machine.allocate<std::uint32_t>(static_cast<std::size_t>(on.shape.blocks));
     auto errors = machine.allocate<std::uint32_t>(static_cast<std::size_t>(on.shape.blocks));
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_before_a_grid_sync_is_read_after_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_persistent_grid_that_does_not_fit_is_refused_with_the_number_that_does) {
+BOOST_AUTO_TEST_CASE(a_persistent_grid_that_does_not_fit_is_refused_with_the_number_that_fits) {
   on_each_machine([](test_machine const& on, device& machine) {
     int const resident = machine.resident_blocks<meeting_grid_kernel>(on.shape.threads);
     BOOST_TEST_REQUIRE(resident >= 1);
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(shapes_that_the_device_does_not_have_are_refused) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(devices_that_are_not_there_are_refused) {
+BOOST_AUTO_TEST_CASE(missing_devices_are_refused) {
   BOOST_TEST(contains(error_text<usage_error>([] { device("metal", 0); }), "got \"metal\""));
   BOOST_TEST(contains(error_text<usage_error>([] { device("host", 1); }), "got 1"));
   on_each_machine([](test_machine const&, device& machine) {
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_recording_that_fails_is_over) {
+BOOST_AUTO_TEST_CASE(a_failed_recording_is_closed) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const n = static_cast<std::size_t>(on.threads());
     auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));

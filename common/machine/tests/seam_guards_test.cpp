@@ -55,7 +55,7 @@ struct tracing_kernel {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_wait_for_what_never_comes_ends_and_says_what_for) {
+BOOST_AUTO_TEST_CASE(an_endless_wait_ends_and_names_its_object) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const word = machine.allocate_copy(std::vector<std::uint32_t>{0});
     watchdog dog(machine, on.shape.blocks, 0.2);

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_of_another_writer_is_read) {
   BOOST_TEST(read_back<no_value>(folder / "m.h5").columns[1] == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_task_graph_is_no_matrix_and_a_matrix_no_task_graph) {
+BOOST_AUTO_TEST_CASE(task_graphs_and_matrices_are_not_mistaken_for_each_other) {
   scratch_folder const folder;
   auto const path = folder / "g.h5";
   gridloom::write_dag(path, {{0, 1, 1}, {1}});

@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(unions_nest_and_repeat) {
               sparse::block_diagonal<no_value>(parts)));
 }
 
-BOOST_AUTO_TEST_CASE(patterns_beside_values_become_ones) {
+BOOST_AUTO_TEST_CASE(patterns_joined_with_values_become_ones) {
   real_matrix const mixed = made<double>("union(path:n=2;poisson2d:nx=2,ny=1;union(star:n=2))");
   std::vector<double> const wanted{1, 1, 4, -1, -1, 4, 1, 1};
   BOOST_TEST(mixed.values == wanted, boost::test_tools::per_element());

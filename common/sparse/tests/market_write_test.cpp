@@ -73,7 +73,7 @@ csr_matrix<Value> random_matrix(std::uint64_t seed) {
   return matrix;
 }
 
-BOOST_AUTO_TEST_CASE(what_is_written_reads_back_bit_for_bit) {
+BOOST_AUTO_TEST_CASE(written_matrices_read_back_bit_for_bit) {
   BOOST_TEST(comes_back(small));
   BOOST_TEST(comes_back(csr_matrix<double>{3, 2, {0, 0, 0, 0}, {}, {}}));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_reads_back_bit_for_bit) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(half_storage_reads_back_whole) {
+BOOST_AUTO_TEST_CASE(symmetric_storage_reads_back_complete) {
   BOOST_TEST(comes_back(symmetric, {.symmetry = market_symmetry::symmetric}));
   csr_matrix<double> const skew{2, 2, {0, 1, 2}, {1, 0}, {-3, 3}};
   BOOST_TEST(comes_back(skew, {.symmetry = market_symmetry::skew}));
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_made_is_a_run_error) {
   BOOST_TEST(folder.names().empty());
 }
 
-BOOST_AUTO_TEST_CASE(gzip_output_is_smaller_and_gzip) {
+BOOST_AUTO_TEST_CASE(gzip_output_is_valid_and_smaller) {
   auto const matrix = random_matrix<double, std::uint64_t>(9);
   std::string const plain = written(matrix);
   std::string const packed = written(matrix, {.compress = true});

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(the_thesis_bandwidth_does_not_take_the_diagonal_as_stored) 
   BOOST_TEST(thesis_bandwidth(tridiagonal) == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_measures_zero) {
+BOOST_AUTO_TEST_CASE(empty_matrices_have_measures_of_zero) {
   for (csr_matrix<float> const& matrix :
        {csr_matrix<float>{}, csr_matrix<float>{2, 2, {0, 0, 0}, {}, {}}}) {
     BOOST_TEST(band_of(matrix).half() == 0U);

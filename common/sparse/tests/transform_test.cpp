@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_value_that_overflows_float_is_refused) {
              "with_values: -1.5e+300 is too large for a float");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_permutation_is_refused) {
+BOOST_AUTO_TEST_CASE(orders_that_are_no_permutation_are_refused) {
   auto const matrix = matrix_of<double>({{1, 2}, {3, 4}});
   auto const permuted = [&](std::vector<std::uint32_t> const& order) {
     return message_of<std::invalid_argument>([&] { (void)permute(matrix, order); });
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_permutation_is_refused) {
   BOOST_TEST(permuted({0, 1, 2}) == "permute: expected an order of 2 rows, got 3");
 }
 
-BOOST_AUTO_TEST_CASE(what_needs_a_square_matrix_refuses_another) {
+BOOST_AUTO_TEST_CASE(functions_for_square_matrices_refuse_others) {
   auto const wide = matrix_of<double>({{1, 2, 3}, {4, 5, 6}});
   BOOST_TEST(message_of<std::invalid_argument>([&] { (void)symmetrise(wide); }) ==
              "symmetrise: expected a square matrix, got 2 x 3");

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_graph_with_names_has_costs_and_weights_of_1) {
   BOOST_TEST(has_checksum(folder / "g.h5"));
 }
 
-BOOST_AUTO_TEST_CASE(what_an_importer_adds_is_left_alone) {
+BOOST_AUTO_TEST_CASE(extra_data_of_importers_is_ignored) {
   scratch_folder const folder;
   raw_graph{}.write(folder / "g.h5");
   change(folder / "g.h5", "graph", [](H5::Group& group) {
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_transposed_graph_has_the_predecessors_by_rising_number) {
   BOOST_TEST(transposed({{0}, {}}).tasks() == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_dag_is_named) {
+BOOST_AUTO_TEST_CASE(faults_of_a_dag_are_named) {
   std::vector<std::pair<std::string, csr_graph>> const cases{
       {"row_offsets: expected n + 1 entries, got 0", {{}, {}}},
       {"row_offsets[0]: expected 0, got 1", {{1, 1}, {0}}},

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_runs_too_early_too_often_or_never_is_found) {
   BOOST_TEST(said_after(diamond, {}) == "task 0 ran 0 times");
 }
 
-BOOST_AUTO_TEST_CASE(what_ran_before_is_forgotten_by_clear) {
+BOOST_AUTO_TEST_CASE(clear_forgets_earlier_tasks) {
   device machine("host", 0);
   synthetic_graph tasks(machine, diamond, 0);
   host_block const block(0, 1, nullptr);
