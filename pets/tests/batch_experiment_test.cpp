@@ -43,7 +43,7 @@ struct bed {
                           std::size_t serial_graphs, fault const& spoil = {}) {
     graph_inputs wanted;
     wanted.specifications = {specification};
-    wanted.processors = processors;
+    wanted.on.processors = static_cast<std::uint32_t>(processors);
     wanted.count = graphs;
     for (batch_request& request : batches_of(wanted, 1)) {
       request.serial_graphs = serial_graphs;

@@ -151,24 +151,23 @@ std::vector<bench::arm<batch_row>> arms_of(batch_scene& of) {
 }
 
 std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed) {
-  std::vector<batch_request> requests;
+  graph_source const graphs = graphs_of(wanted, seed);
   if (wanted.are_files()) {
-    std::size_t const n = wanted.files.size();
-    requests.push_back(
-        {wanted.dags.size() == 1 ? wanted.dags.front() : std::to_string(n) + " files", n,
-         [graphs = graphs_of(wanted, seed)](std::size_t i) { return graphs.make(i).graph; }});
+    std::string const name =
+        wanted.dags.size() == 1 ? wanted.dags.front() : std::to_string(graphs.count) + " files";
+    return {{name, graphs.count, [graphs](std::size_t i) { return graphs.make(i).graph; }}};
   }
-  auto const count = static_cast<std::uint64_t>(wanted.count);
-  auto const processors = static_cast<std::uint32_t>(wanted.processors);
+  std::vector<batch_request> requests;
+  auto const count = static_cast<std::size_t>(wanted.count);
   for (std::string const& specification : wanted.specifications) {
+    std::size_t const begin = requests.size() * count;
     requests.push_back({specification, count, [=](std::size_t i) {
-                          task_graph one = generate(specification, processors, seed + i);
+                          task_graph one = graphs.make(begin + i).graph;
                           // Counts memory for the graphs, for the arms' copies, and twice for
                           // results. All graphs of a specification have about the same size.
-                          if (i == 0) {
+                          if (i == 0)
                             require_memory(specification + ": batch", 4 * count * one.num_tasks,
                                            4 * count * one.num_edges(), one.num_processors, false);
-                          }
                           return one;
                         }});
   }
