@@ -74,7 +74,7 @@ class tile_store {
                        std::pair{"floor", floor},
                        std::pair{"diagonal", [&] { return make_diagonal(*machine_, how, tiles); }});
   }
-  /// Of the last method, if it was the floor.
+  /// Elements per run if the last method was `floor`.
   [[nodiscard]] double floor_elements() const { return floor_elements_; }
   /// Columns of a strip if the last method was `floor`, else 0.
   [[nodiscard]] std::int64_t floor_columns() const { return floor_columns_; }
