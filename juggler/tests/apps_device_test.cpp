@@ -337,9 +337,9 @@ BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
   // two wrong counts, both in other bins than the first.
   on_each_machine([](test_machine const& on, device& machine) {
     auto const image = std::make_shared<grey_image>(*image_of(20, 30));
-    for (bool const of_bins : {false, true}) {
+    for (bool const has_bins : {false, true}) {
       image->pixels.back() = 60;
-      auto const one = of_bins ? make_int_hist(machine, image, 8, 5) : make_sat(machine, image, 8);
+      auto const one = has_bins ? make_int_hist(machine, image, 8, 5) : make_sat(machine, image, 8);
       run_right(on, *one);
       image->pixels.back() = 170;
       BOOST_CHECK_THROW((void)one->verify(), wrong_result);

@@ -76,8 +76,8 @@ struct places_kernel {
   std::uint32_t* multiprocessor;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block of_grid, scratch& shared) const {
-    auto const block = as_worker(of_grid, where, shared.worker);
+  GRIDLOOM_FN void operator()(Block grid_block, scratch& shared) const {
+    auto const block = as_worker(grid_block, where, shared.worker);
     if (block.thread_rank() + 1 != block.num_threads()) return;
     direct_memory{}.fetch_add_relaxed(blocks + block.index(), 1U);
     multiprocessor[block.index()] = this_multiprocessor().own;

@@ -68,15 +68,15 @@ BOOST_AUTO_TEST_CASE(results_have_one_row_per_arm_and_repetition) {
   result_table const& rows = of.run("gauss:m=6", 2, 3, 10);
   BOOST_TEST(of.all.exit_code() == exit_done);
   int const all = all_host_threads();
-  auto const of_one = static_cast<std::size_t>(2 * num_arms());
-  BOOST_TEST(rows.rows() == 2 * of_one);
+  auto const rows_per_set = static_cast<std::size_t>(2 * num_arms());
+  BOOST_TEST(rows.rows() == 2 * rows_per_set);
   auto const& by = rows.texts("implementation");
   auto const& steps = rows.texts("steps");
   auto const& graphs = rows.integers("graphs");
   auto const& tasks = rows.integers("tasks");
   auto const& edges = rows.integers("edges");
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    bool const first = i < of_one;
+    bool const first = i < rows_per_set;
     std::int64_t const count = !first ? 3 : by[i] == "batch" ? 30 : 10;
     BOOST_TEST(graphs[i] == count);
     BOOST_TEST(tasks[i] == count * (first ? 40 : 20));
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(results_have_one_row_per_arm_and_repetition) {
   for (char const* one : {"serial", "host_4", "host_all"}) {
     BOOST_TEST(std::count(by.begin(), by.end(), one) == 8);
   }
-  BOOST_TEST(std::count(steps.begin(), steps.end(), "whole") == static_cast<int>(of_one));
+  BOOST_TEST(std::count(steps.begin(), steps.end(), "whole") == static_cast<int>(rows_per_set));
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {

@@ -44,8 +44,8 @@ GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& are
     auto const worker = unit.template part<threads_in_unit<Type>>();
     auto const workers = static_cast<std::uint32_t>(block.num_threads() / worker.num_threads());
     auto const mine = static_cast<std::uint32_t>(block.thread_rank() / worker.num_threads());
-    int const of_unit = unit.thread_rank() / worker.num_threads();
-    auto& scratch = arena.template of<Type>(unit_of_block, of_unit);
+    int const worker_of_unit = unit.thread_rank() / worker.num_threads();
+    auto& scratch = arena.template of<Type>(unit_of_block, worker_of_unit);
     std::uint32_t const i = index * workers + mine;
     if (i < n) execute_ticket<Type>(run, worker, scratch, first + i);
   } else {

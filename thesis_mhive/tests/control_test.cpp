@@ -81,12 +81,12 @@ forest draw(choices& random, int types, bool phaseless) {
   if (phaseless && random.below(2) == 0) return ending;
   forest f;
   f.n = 3 + static_cast<int>(random.below(max_tasks - 2));
-  std::array<std::uint32_t, 8> of_type{};
+  std::array<std::uint32_t, 8> type_counts{};
   for (int t = 0; t < f.n; ++t) {
     auto const at = static_cast<std::size_t>(t);
     int type = static_cast<int>(random.below(static_cast<std::uint32_t>(types)));
-    while (of_type[static_cast<std::size_t>(type)] == capacity) type = (type + 1) % types;
-    ++of_type[static_cast<std::size_t>(type)];
+    while (type_counts[static_cast<std::size_t>(type)] == capacity) type = (type + 1) % types;
+    ++type_counts[static_cast<std::size_t>(type)];
     f.type[at] = type;
     bool const root = t == 0 || random.below(4) == 0;
     f.parent[at] = root ? -1 : static_cast<int>(random.below(static_cast<std::uint32_t>(t)));

@@ -121,7 +121,7 @@ std::pair<sums, sums> sketch_columns(operand<T> const& a, T const* y, std::int64
 /// Computes C = Q Z; the threads share the rows.
 template <class T>
 void multiply(operand<T> const& q, T const* z, T* c) {
-  sums const of_z = interleaved(z, q.rows, 0, q.cols);
+  sums const interleaved_z = interleaved(z, q.rows, 0, q.cols);
   constexpr std::int64_t at_once = 256;
   share_among_threads(in_parts(q.rows, at_once), all_threads(), [&](std::int64_t piece) {
     std::int64_t const begin = piece * at_once;
@@ -129,7 +129,7 @@ void multiply(operand<T> const& q, T const* z, T* c) {
     double sum[at_once][vectors] = {};
     for (std::int64_t k = 0; k < q.cols; ++k) {
       T const* const column = q.data + k * q.leading + begin;
-      double const* const row = of_z.data() + k * vectors;
+      double const* const row = interleaved_z.data() + k * vectors;
       for (std::int64_t i = 0; i < count; ++i)
         for (int v = 0; v < vectors; ++v) sum[i][v] += static_cast<double>(column[i]) * row[v];
     }
@@ -207,20 +207,20 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
   // Qᵀ is applied to Y and to Q Z together.
   std::size_t const half = y_.size();
   host_vector<T> both(2 * half);
-  T* const of_y = both.data();
-  T* const of_z = both.data() + half;
+  T* const y_half = both.data();
+  T* const z_half = both.data() + half;
   share_range(half, [&](std::size_t begin, std::size_t end) {
     std::copy(y_.begin() + static_cast<std::ptrdiff_t>(begin),
-              y_.begin() + static_cast<std::ptrdiff_t>(end), of_y + begin);
-    std::fill(of_z + begin, of_z + end, T{0});
+              y_.begin() + static_cast<std::ptrdiff_t>(end), y_half + begin);
+    std::fill(z_half + begin, z_half + end, T{0});
   });
-  for (int v = 0; v < vectors; ++v) std::copy_n(z_.begin() + v * count, count, of_z + v * m_);
-  found.apply(false, of_z, vectors);
-  found.apply(true, of_y, 2 * vectors);
+  for (int v = 0; v < vectors; ++v) std::copy_n(z_.begin() + v * count, count, z_half + v * m_);
+  found.apply(false, z_half, vectors);
+  found.apply(true, y_half, 2 * vectors);
 
   sums difference =
       sketch_columns(operand<T>{found.r.data(), count, n_, found.r_leading, true, a.exponent},
-                     static_cast<T const*>(of_y), m_)
+                     static_cast<T const*>(y_half), m_)
           .first;
   for (std::size_t at = 0; at < difference.size(); ++at) difference[at] -= a.products[at];
   // R's elements may be denormal numbers, whose rounding errors are not relative to their size.
@@ -233,7 +233,7 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
   for (std::int64_t k = 0; k < count; ++k)
     for (int v = 0; v < vectors; ++v)
       change[static_cast<std::size_t>(k * vectors + v)] =
-          static_cast<double>(of_z[v * m_ + k]) -
+          static_cast<double>(z_half[v * m_ + k]) -
           static_cast<double>(z_[static_cast<std::size_t>(v * count + k)]);
   result.orthogonality = over(longest_column(change), unit);
   return result;

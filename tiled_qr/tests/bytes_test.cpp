@@ -59,22 +59,22 @@ double share_of_blocked_panels(std::int64_t rows, std::int64_t cols) {
   panels::blocked_panels<T> const qr(host(), rows, cols,
                                      {.blocks = passes_of_multiprocessor * multiprocessors});
   // The host's library takes no device memory, so cuBLAS's workspace is added.
-  std::size_t const of_products = cols > qr.width() ? cuda_gemm_bytes : 0;
-  return share<T>(qr.bytes() + of_products, rows, cols);
+  std::size_t const products_bytes = cols > qr.width() ? cuda_gemm_bytes : 0;
+  return share<T>(qr.bytes() + products_bytes, rows, cols);
 }
 
 template <class T>
 double share_of_cholesky_panels(std::int64_t rows, std::int64_t cols) {
   cholesky_panels<T> const qr(host(), rows, cols, {.blocks = multiprocessors});
   // Chains have as many blocks as a device holds at once. Their sums use the memory of the steps.
-  auto const of_chains = [&](int blocks) {
+  auto const bytes_of_chains = [&](int blocks) {
     return panels::streamed_panels<T>::entries_of(host(), rows, cols, {blocks});
   };
   tall_shape const shape = tall_shape::of(rows, cols);
   std::size_t const own = gram_shares::of(shape, shape.pairs(), multiprocessors).entries();
-  std::size_t const there = std::max(own, of_chains(multiprocessors));
+  std::size_t const there = std::max(own, bytes_of_chains(multiprocessors));
   std::size_t const on_device =
-      std::max(own, of_chains(passes_of_multiprocessor * multiprocessors));
+      std::max(own, bytes_of_chains(passes_of_multiprocessor * multiprocessors));
   return share<T>(qr.bytes() + (on_device - there) * sizeof(panels::work_real), rows, cols);
 }
 

@@ -34,7 +34,7 @@ struct triangle {
     if (is_none || row > col) return 0;
     return row == col ? 1 : col < size ? above : 0;
   }
-  [[nodiscard]] double of_inverse(int row, int col) const {
+  [[nodiscard]] double inverse_at(int row, int col) const {
     if (is_none || row > col) return 0;
     return row == col ? 1 : col < size ? -above * std::pow(1 - above, col - row - 1) : 0;
   }
@@ -104,8 +104,8 @@ tall_plan decide(device& machine, trial const& of) {
       double sum = 0;
       for (int col = 0; col < panel_width; ++col) {
         triangles.push_back(one.entry(row, col));
-        inverses.push_back(one.of_inverse(row, col));
-        sum += std::abs(one.of_inverse(row, col));
+        inverses.push_back(one.inverse_at(row, col));
+        sum += std::abs(one.inverse_at(row, col));
       }
       sums.push_back(of.row_sum != 0 ? of.row_sum : sum);
     }

@@ -157,14 +157,14 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
 // go to the same workers. turns_test.cpp tests the scheduler alone.
 BOOST_AUTO_TEST_CASE(fr3_skips_a_worker_that_has_a_double_task) {
   for (scheduling const how : {by::two_kernels, by::joined}) {
-    for (auto const& [weight, of_first] :
+    for (auto const& [weight, expected_tasks] :
          std::initializer_list<std::pair<double, std::vector<std::uint32_t>>>{
              {1, {0, 1, 3, 5}}, {2, {0, 1, 2, 4}}, {4, {0, 1, 2, 3, 4}}}) {
       auto tasks = executed({.how = how, .double_weight = weight, .blocks = 2}, {2, 6, 1});
       // The first trace is the scheduler's.
       BOOST_TEST(tasks[0].empty());
       std::erase_if(tasks[1], [](std::uint32_t task) { return task > 6; });
-      BOOST_TEST(tasks[1] == of_first, boost::test_tools::per_element());
+      BOOST_TEST(tasks[1] == expected_tasks, boost::test_tools::per_element());
     }
   }
 }
@@ -242,9 +242,9 @@ BOOST_AUTO_TEST_CASE(least_squares_solves_what_has_a_solution) {
 
 BOOST_AUTO_TEST_CASE(least_squares_refuses_what_it_cannot_solve) {
   tiling const wide = make_tiling(3, 5, 2);
-  device_matrix<double> of_wide(host(), wide);
+  device_matrix<double> wide_matrix(host(), wide);
   std::vector<double> const b(3, 1.0);
-  BOOST_CHECK_THROW(solve_least_squares<double>(host(), of_wide.ref(), b, {1, 1}), unsupported);
+  BOOST_CHECK_THROW(solve_least_squares<double>(host(), wide_matrix.ref(), b, {1, 1}), unsupported);
   tiling const cut = make_tiling(5, 3, 2);
   auto const zero = factorized(host(), cut, std::vector<double>(15, 0.0), {});
   std::vector<double> const c(5, 1.0);

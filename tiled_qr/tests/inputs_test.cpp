@@ -208,9 +208,10 @@ BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
   auto const matrix = read_dense(folder / "a.h5");
   BOOST_TEST((matrix.rows == 2 && matrix.cols == 3));
   BOOST_TEST(matrix.values == (std::vector<double>{1, 4, 2, 5, 3, 6}));
-  std::string const of_group = refused(folder / "group.h5");
-  BOOST_TEST(of_group.find("/matrix: expected a dataset with two dimensions") != std::string::npos);
-  BOOST_TEST(of_group.find("got a group") != std::string::npos);
+  std::string const group_message = refused(folder / "group.h5");
+  BOOST_TEST(group_message.find("/matrix: expected a dataset with two dimensions") !=
+             std::string::npos);
+  BOOST_TEST(group_message.find("got a group") != std::string::npos);
   BOOST_TEST(refused(folder / "flat.h5").find("two dimensions") != std::string::npos);
   BOOST_TEST(refused(folder / "dangling.h5").find("HDF5") == std::string::npos);
 }

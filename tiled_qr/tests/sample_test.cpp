@@ -41,7 +41,7 @@ struct factored {
   [[nodiscard]] residuals of_reflectors() const {
     return by.measure(sketch, {factors, m, apply_reflectors<T>(m, n, factors, taus)});
   }
-  [[nodiscard]] residuals of_explicit() const {
+  [[nodiscard]] residuals explicit_residuals() const {
     return by.measure(sketch, {factors, m, apply_explicit<T>(m, n, q)});
   }
 };
@@ -59,16 +59,16 @@ void check_families() {
       factored<T> const of(one.name, m, n);
       BOOST_TEST_CONTEXT(one.name << ", " << m << " x " << n << ", " << sizeof(T) << " bytes") {
         BOOST_TEST(excess_of(of.of_reflectors()) == "");
-        BOOST_TEST(excess_of(of.of_explicit()) == "");
+        BOOST_TEST(excess_of(of.explicit_residuals()) == "");
       }
     }
   }
 }
 
-std::string of_factors(residuals const& found) {
+std::string verdict_on_factors(residuals const& found) {
   return found.factors >= residual_bound ? "seen" : "";
 }
-std::string of_q(residuals const& found) {
+std::string verdict_on_q(residuals const& found) {
   return found.orthogonality >= residual_bound ? "seen" : "";
 }
 
@@ -98,21 +98,21 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(one_wrong_element_is_seen, T, precisions) {
     BOOST_TEST_CONTEXT("element " << at) {
       auto const r = spoiled(
           right, [&](auto& of) { of.factors[299 * 400 + at] += static_cast<T>(wrong * 20); });
-      BOOST_TEST(of_factors(r.of_explicit()) == "seen");
+      BOOST_TEST(verdict_on_factors(r.explicit_residuals()) == "seen");
       auto const v = spoiled(
           right, [&](auto& of) { of.factors[at * 400 + 350] += static_cast<T>(wrong * 20); });
       BOOST_TEST(excess_of(v.of_reflectors()) != "");
       auto const tau = spoiled(right, [&](auto& of) { of.taus[at] += static_cast<T>(wrong); });
-      BOOST_TEST(of_q(tau.of_reflectors()) == "seen");
+      BOOST_TEST(verdict_on_q(tau.of_reflectors()) == "seen");
       auto const q = spoiled(right, [&](auto& of) { of.q[at * 400 + 7] += static_cast<T>(wrong); });
-      BOOST_TEST(of_q(q.of_explicit()) == "seen");
+      BOOST_TEST(verdict_on_q(q.explicit_residuals()) == "seen");
     }
   }
   auto const none = spoiled(right, [](auto& of) { of.taus[120] = 0; });
-  BOOST_TEST(of_factors(none.of_reflectors()) == "seen");
+  BOOST_TEST(verdict_on_factors(none.of_reflectors()) == "seen");
   auto const nan = spoiled(
       right, [](auto& of) { of.factors[100 * 400 + 50] = std::numeric_limits<T>::quiet_NaN(); });
-  BOOST_TEST(of_factors(nan.of_explicit()) == "seen");
+  BOOST_TEST(verdict_on_factors(nan.explicit_residuals()) == "seen");
 }
 
 BOOST_AUTO_TEST_CASE(
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(
   BOOST_TEST(excess_of(of.of_reflectors()) == "");
   of.factors[400000] *= 1.2F;
   of.factors[400001] *= 1.2F;
-  BOOST_TEST(of_factors(of.of_reflectors()) == "seen");
+  BOOST_TEST(verdict_on_factors(of.of_reflectors()) == "seen");
 }
 
 BOOST_AUTO_TEST_CASE(very_large_and_very_small_numbers_are_judged_alike) {
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(very_large_and_very_small_numbers_are_judged_alike) {
       factored<double> of("random", 120, 80, scale);
       BOOST_TEST(excess_of(of.of_reflectors()) == "");
       of.factors[79 * 120 + 3] += 1e-8 * scale;
-      BOOST_TEST(of_factors(of.of_reflectors()) == "seen");
+      BOOST_TEST(verdict_on_factors(of.of_reflectors()) == "seen");
     }
   }
 }

@@ -167,16 +167,16 @@ BOOST_AUTO_TEST_CASE(a_chain_in_registers_equals_one_in_memory) {
       chain const one = by_one(start, body);
       BOOST_TEST(one.last > of.first);
       BOOST_TEST((of.like > 0 ? one.last <= of.like : one.last == panel_width));
-      auto const of_chain = [&](int row, int) { return row >= of.first && row < one.last; };
+      auto const is_chain_row = [&](int row, int) { return row >= of.first && row < one.last; };
       auto const behind = [&](int row, int col) { return row >= one.last && col >= one.last; };
       for (bool const falling : {false, true}) {
         chain const many = by_many(start, falling, body);
         BOOST_TEST(many.last == one.last);
         auto const& a = one.scratch;
         auto const& b = many.scratch;
-        BOOST_TEST(differences(a.r, b.r, of_chain) == 0);
-        BOOST_TEST(differences(a.reflectors, b.reflectors, of_chain) == 0);
-        BOOST_TEST(differences(a.coefficients, b.coefficients, of_chain) == 0);
+        BOOST_TEST(differences(a.r, b.r, is_chain_row) == 0);
+        BOOST_TEST(differences(a.reflectors, b.reflectors, is_chain_row) == 0);
+        BOOST_TEST(differences(a.coefficients, b.coefficients, is_chain_row) == 0);
         BOOST_TEST(differences(a.top, b.top, behind) == 0);
       }
     }

@@ -50,10 +50,10 @@ std::size_t rows_never_solved(solve_plan const& plan, dealt_rounds const& dealt,
   std::vector<std::uint32_t> at(dealt.offsets.begin(), dealt.offsets.end() - 1);
   // Number of ended rounds of each block.
   std::vector<std::uint32_t> ended(all);
-  auto const entries_there = [&](round_info const& round, bool of_ring) {
+  auto const entries_there = [&](round_info const& round, bool wants_ring) {
     for (std::size_t e = round.entries * lanes; e < (round.entries + round.steps) * lanes; ++e) {
       bool const in_ring = dealt.from[e] != plan.from[e];
-      if (plan.from[e] != nothing && in_ring == of_ring && !known[plan.from[e]]) return false;
+      if (plan.from[e] != nothing && in_ring == wants_ring && !known[plan.from[e]]) return false;
     }
     return true;
   };

@@ -38,9 +38,9 @@ template <class Real>
     double const from_above = __dadd_rn(added, above);
     double const from_left = __dadd_rn(added, left);
     double const from_diagonal = __dadd_rn(added, diagonal);
-    double const of_upper = (diagonal < above) & there ? from_diagonal : from_above;
-    double const of_lower = diagonal < left ? from_diagonal : from_left;
-    return (above < left) | !there ? of_upper : of_lower;
+    double const upper_cost = (diagonal < above) & there ? from_diagonal : from_above;
+    double const lower_cost = diagonal < left ? from_diagonal : from_left;
+    return (above < left) | !there ? upper_cost : lower_cost;
   }
 #endif
   return added_to_least(apart, diagonal, above, left, there);

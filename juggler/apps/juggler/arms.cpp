@@ -228,8 +228,8 @@ bool has_arm(method_entry const& one, scene const& of) {
 // Values of columns: missing_real if the application or the method has no such number.
 double gflops(row const& r, double ms) {
   auto const n = static_cast<double>(r.problem->rows);
-  double const of_lu = r.problem->is->by_cube ? 2.0 / 3 * n * n * n : bench::missing_real;
-  return r.flops.value_or(of_lu) / ms * 1e-6;
+  double const lu_operations = r.problem->is->by_cube ? 2.0 / 3 * n * n * n : bench::missing_real;
+  return r.flops.value_or(lu_operations) / ms * 1e-6;
 }
 /// Cells of the result over all steps.
 double elements(scene const& of) {
@@ -242,8 +242,9 @@ double elements_per_s(row const& r, double ms) {
 }
 double bytes_per_s(row const& r, double ms) {
   app_entry const& is = *r.problem->is;
-  double const of_cell = is.cell_bytes + static_cast<double>(is.bin_bytes) * r.problem->bins;
-  return of_cell == 0 ? bench::missing_real : elements(*r.problem) * of_cell / ms * 1e3;
+  double const bytes_per_cell = is.cell_bytes + static_cast<double>(is.bin_bytes) * r.problem->bins;
+  return bytes_per_cell == 0 ? bench::missing_real
+                             : elements(*r.problem) * bytes_per_cell / ms * 1e3;
 }
 double floor_elements_per_s(row const& r, double ms) {
   return r.floor_elements.value_or(bench::missing_real) / ms * 1e3;

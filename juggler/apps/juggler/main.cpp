@@ -82,14 +82,14 @@ bool has_file(app_entry const& one, command_line const& line) {
 
 /// The applications named by --app, else those that take the given files, else the default.
 apps chosen_apps(command_line const& line, request const& wanted) {
-  apps of_files;
+  apps file_apps;
   for (app_entry const& one : applications()) {
     // Two applications take images; the first one is chosen.
-    bool const is_new = std::none_of(of_files.begin(), of_files.end(),
+    bool const is_new = std::none_of(file_apps.begin(), file_apps.end(),
                                      [&](auto const* other) { return other->files == one.files; });
-    if (has_file(one, line) && is_new) of_files.push_back(&one);
+    if (has_file(one, line) && is_new) file_apps.push_back(&one);
   }
-  if (!line.given("app") && !of_files.empty()) return of_files;
+  if (!line.given("app") && !file_apps.empty()) return file_apps;
   apps found;
   for (std::string const& name : wanted.app_names)
     found.push_back(&bench::named(applications(), name, "--app"));

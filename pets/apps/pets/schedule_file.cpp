@@ -77,14 +77,14 @@ void write_json(std::ostream& out, std::vector<finished_schedule> const& all) {
 void print_schedule(finished_schedule const& one, std::size_t most) {
   auto const& [of, algorithm, made] = one;
   std::string const unit = of->unit() == "1" ? "" : of->unit();
-  std::string const of_times = unit.empty() ? "" : ", " + unit;
+  std::string const time_unit = unit.empty() ? "" : ", " + unit;
   std::vector<std::tuple<time_value, std::uint32_t, time_value, std::uint32_t>> rows;
   for (std::uint32_t task = 0; task < of->tasks(); ++task) {
     auto const& [processor, start, finish] = made.of[task];
     rows.emplace_back(start, processor, finish, task);
   }
   std::sort(rows.begin(), rows.end());
-  bench::text_table table({"task", "processor", "start" + of_times, "end" + of_times});
+  bench::text_table table({"task", "processor", "start" + time_unit, "end" + time_unit});
   for (auto const& [start, processor, finish, task] :
        std::span(rows).first(std::min(most, rows.size()))) {
     table.add_row({printable(of->graph.name_of(task)), std::to_string(processor),

@@ -66,8 +66,8 @@ GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& n
 template <class Value, warp_group Warp, class Number>
 GRIDLOOM_FN Value segmented_sum(Warp const& warp, std::uint32_t n, std::uint32_t segment,
                                 Number const& number) {
-  auto const segment_sum = [&](std::uint32_t of_segment) {
-    std::uint32_t const begin = of_segment * segment;
+  auto const segment_sum = [&](std::uint32_t which) {
+    std::uint32_t const begin = which * segment;
     std::uint32_t const rest = n - begin;
     return ordered_sum<Value>(warp, rest < segment ? rest : segment,
                               [&](std::uint32_t i) -> Value { return number(begin + i); });

@@ -282,8 +282,9 @@ std::size_t local_bytes_of(block_part const& part) {
 
 template <typename Value>
 void fit(neighbour_plan<Value>& plan, std::size_t bytes, std::size_t index_bytes) {
-  std::size_t const of_entry = sizeof(Value) + index_bytes;
-  std::size_t const of_slice = slice_rows * (sizeof(Value) + index_bytes) + sizeof(std::uint32_t);
+  std::size_t const entry_bytes = sizeof(Value) + index_bytes;
+  std::size_t const slice_bytes =
+      slice_rows * (sizeof(Value) + index_bytes) + sizeof(std::uint32_t);
   // Room for the alignment of the arrays.
   constexpr std::size_t alignment = 5 * 16;
   std::size_t offsets = 0;
@@ -293,12 +294,12 @@ void fit(neighbour_plan<Value>& plan, std::size_t bytes, std::size_t index_bytes
     auto const* const first = plan.slice_offsets.data() + offsets;
     offsets += part.num_slices + 1;
     part.cached_slices = part.cached_entries = 0;
-    used += of_entry * part.long_entries;
+    used += entry_bytes * part.long_entries;
     if (used > bytes) continue;
     part.cached_entries = part.long_entries;
     while (part.cached_slices < part.num_slices) {
       std::uint32_t const next = first[part.cached_slices + 1];
-      used += of_slice + of_entry * (next - part.cached_entries);
+      used += slice_bytes + entry_bytes * (next - part.cached_entries);
       if (used > bytes) break;
       part.cached_entries = next;
       ++part.cached_slices;

@@ -157,7 +157,7 @@ struct fused_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
   struct scratch {
-    typename Work::template scratch<Value> of_work;
+    typename Work::template scratch<Value> work_scratch;
     collective_scratch<double, max_threads> meeting;
   };
 
@@ -177,7 +177,7 @@ struct fused_kernel {
   GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
     if constexpr (Overlap) block.wait_for_previous_launch();
     if (state->verdict != outcome::running) return false;
-    double const change = Work::compute(block, shared.of_work, of, parity);
+    double const change = Work::compute(block, shared.work_scratch, of, parity);
     return sum_and_judge(block, shared.meeting, among, change, state, rules);
   }
 };

@@ -113,8 +113,8 @@ using file_matrix = std::optional<dense_matrix>;
 
 /// Returns an option's value for the size at index `at`. The option has one value for all sizes, or
 /// one per size.
-std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const& given,
-                     request const& wanted, std::size_t at) {
+std::int64_t value_for_size(std::string const& option, std::vector<std::int64_t> const& given,
+                            request const& wanted, std::size_t at) {
   if (given.size() > 1 && given.size() != wanted.rows.size())
     throw usage_error(option + ": expected one number, or as many numbers as --rows (" +
                       std::to_string(wanted.rows.size()) + "), got " +
@@ -145,9 +145,10 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
   std::vector<subject> all;
   for (std::string const& name : wanted.families) {
     for (std::size_t at = 0; at < wanted.rows.size(); ++at) {
-      std::int64_t const cols =
-          wanted.cols.empty() ? wanted.rows[at] : of_size("--columns", wanted.cols, wanted, at);
-      std::int64_t const batch = of_size("--batch", wanted.batch, wanted, at);
+      std::int64_t const cols = wanted.cols.empty()
+                                    ? wanted.rows[at]
+                                    : value_for_size("--columns", wanted.cols, wanted, at);
+      std::int64_t const batch = value_for_size("--batch", wanted.batch, wanted, at);
       for (double const condition : conditions_of(name, wanted))
         all.push_back({name, wanted.rows[at], cols, batch, condition});
     }
@@ -195,7 +196,7 @@ void require_fit(bench::program& app, request const& wanted,
   bool const on_host = app.machine().is_host();
   bool const is_file = !wanted.matrix_file.empty();
   // The host also holds the file's values in double.
-  double const of_file =
+  double const file_bytes =
       is_file ? 8 * static_cast<double>(what.rows) * static_cast<double>(what.cols) : 0;
   auto const require = [&](double bytes, device_properties const& machine) {
     double const most = 0.9 * static_cast<double>(machine.memory_bytes);
@@ -210,11 +211,11 @@ void require_fit(bench::program& app, request const& wanted,
         gigabytes(bytes) + "; expected at most " + gigabytes(most) +
         ", which is 0.9 of the memory of " + machine.name);
   };
-  require(
-      bytes_of_methods(wanted, chosen, what, only_float ? 4 : 8, on_host) + (on_host ? of_file : 0),
-      app.machine().properties());
+  require(bytes_of_methods(wanted, chosen, what, only_float ? 4 : 8, on_host) +
+              (on_host ? file_bytes : 0),
+          app.machine().properties());
   if (!on_host && is_file)
-    require(of_file * (only_float ? 1.5 : 2), bench::host_machine().properties());
+    require(file_bytes * (only_float ? 1.5 : 2), bench::host_machine().properties());
   bool const has_tiles =
       wanted.dag || std::any_of(chosen.begin(), chosen.end(), [](method_entry const* one) {
         return one->traits.how.has_value();

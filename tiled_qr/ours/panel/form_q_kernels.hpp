@@ -46,10 +46,10 @@ struct solve_kernel {
         shared.right(e / panel_width, e % panel_width) -=
             shared.product(e / panel_width, e % panel_width);
     }
-    Real const* const of_panel = t + std::size_t(group.begin + k) * size;
+    Real const* const panel_t = t + std::size_t(group.begin + k) * size;
     block.sync();
     for (int e = block.thread_rank(); e < size; e += block.num_threads())
-      shared.left(e / panel_width, e % panel_width) = of_panel[e];
+      shared.left(e / panel_width, e % panel_width) = panel_t[e];
     block.sync();
     transposed_product(block, shared.left, shared.right, shared.x[k]);
     block.sync();

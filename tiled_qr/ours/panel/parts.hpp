@@ -23,7 +23,7 @@ struct part_buffer {
   /// between the halves of a part. A part has two halves if it takes two row blocks.
   std::int64_t of_member;
   std::int64_t of_col;
-  std::int64_t of_half;
+  std::int64_t half_stride;
 
   /// Returns a buffer of contiguous parts, one after the other.
   GRIDLOOM_FN static part_buffer packed(Real* first) {
@@ -46,7 +46,7 @@ struct part_buffer {
     if constexpr (entries_a_number<Real> == 1)
       return in_half;
     else
-      return in_half + e / (a_col * panel_width) * of_half;
+      return in_half + e / (a_col * panel_width) * half_stride;
   }
   GRIDLOOM_FN work_real get(int member, std::int64_t offset) const {
     slot const found = *reinterpret_cast<slot const*>(at(member, offset));
@@ -86,7 +86,7 @@ constexpr int parts_in_panel(std::int64_t rows, int members, bool aligned) {
 template <class Real>
 struct part_memory {
   /// For each matrix that is worked on: two buffers, with one part per member each.
-  Real* of_panels;
+  Real* panel_values;
   /// For each matrix that is worked on: one top square per buffer.
   work_real* tops;
   /// How many of a team's two buffers of products lie in the place of its panel.
@@ -99,7 +99,7 @@ struct part_memory {
 
   /// Returns the buffer for the sums of a panel's own columns.
   GRIDLOOM_FN part_buffer<Real> for_panel(int matrix, int members, int buffer) const {
-    return packed(of_panels, matrix * 2 + buffer, members);
+    return packed(panel_values, matrix * 2 + buffer, members);
   }
   GRIDLOOM_FN work_real* top(int matrix, int buffer) const {
     return tops + (std::size_t(matrix) * 2 + buffer) * square_size;

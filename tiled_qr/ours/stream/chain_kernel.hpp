@@ -236,7 +236,7 @@ struct chain_kernel {
       for (int c = first; c < last; ++c) {
         work_real const factor = shared.over_pivots[c];
         work_real const of_r = chain.r(c, lane);
-        work_real const of_reflector = chain.reflectors(c, lane);
+        work_real const reflector_value = chain.reflectors(c, lane);
         work_real above[rows.at_once];
         work_real r[rows.at_once];
         rows.shuffle_all(top, c, above);
@@ -246,7 +246,7 @@ struct chain_kernel {
           r[v] = factor == 0 ? above[v] : r[v] * factor;
           if (lane > c) {
             sums[v] -= of_r * r[v];
-            top[v] -= of_reflector * (above[v] - r[v]);
+            top[v] -= reflector_value * (above[v] - r[v]);
           } else if (lane == c) {
             top[v] = r[v];
             taken[v] = above[v] - r[v];

@@ -92,7 +92,7 @@ struct pass_kernel {
     pass_shape shape;
     int own_sum;
     cross_sum<work_real> of_reflectors;
-    cross_sum<work_real> of_next;
+    cross_sum<work_real> next_sum;
 
     /// Starts to copy the rows of a chunk that become reflectors. Rows of the top square, which the
     /// chain kernel writes (ST.R2), are zeros in the tile.
@@ -119,7 +119,7 @@ struct pass_kernel {
       if (shape.has_next) {
         if (shape.next_is_new && shape.has_reflectors) update(-1, begin);
         save_top(begin);
-        of_next.add(block, shared.next, shared.next);  // ST.R4
+        next_sum.add(block, shared.next, shared.next);  // ST.R4
         for (int other = 0; other < shape.others; ++other) take_other(other, begin, is_first);
       }
       block.sync();
@@ -128,7 +128,7 @@ struct pass_kernel {
 
     GRIDLOOM_FN void finish() {
       if (shape.has_reflectors && at.first == 0) of_reflectors.finish(block);
-      if (shape.has_next) of_next.finish(block);
+      if (shape.has_next) next_sum.finish(block);
     }
 
    private:

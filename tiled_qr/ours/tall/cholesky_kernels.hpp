@@ -102,18 +102,18 @@ struct factor_kernel {
   cholesky_scene<Real> scene;
   int k;
 
-  GRIDLOOM_FN int of_variant() const {
+  GRIDLOOM_FN int items_per_variant() const {
     int const rest = scene.panels() - k;
     return rest * (rest + 1) / 2;
   }
-  GRIDLOOM_FN int items() const { return variants * of_variant(); }
+  GRIDLOOM_FN int items() const { return variants * items_per_variant(); }
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
     for (int item = block.index(); item < items(); item += block.count()) {
-      block_pair const at = block_pair::of(item % of_variant());
-      take(block, item / of_variant(), {at.i + k, at.j + k}, shared);
+      block_pair const at = block_pair::of(item % items_per_variant());
+      take(block, item / items_per_variant(), {at.i + k, at.j + k}, shared);
       block.sync();
     }
   }

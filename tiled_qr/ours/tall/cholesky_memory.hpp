@@ -140,8 +140,8 @@ struct cholesky_scene {
   GRIDLOOM_FN std::size_t of_square(int i, int j) const {
     return std::size_t(i * panels() + j) * square_size;
   }
-  GRIDLOOM_FN work_real* total(int of_step) const {
-    return memory.totals + std::size_t(of_step & 1) * pairs() * square_size;
+  GRIDLOOM_FN work_real* total(int number) const {
+    return memory.totals + std::size_t(number & 1) * pairs() * square_size;
   }
 };
 

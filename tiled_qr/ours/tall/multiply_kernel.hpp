@@ -194,10 +194,10 @@ GRIDLOOM_FN void for_products(Block const& block, tall_shape const& shape, row_t
     }
     return;
   }
-  int const of_part = shape.panels * panel_width;
-  for (int e = block.thread_rank(); e < shape.parts * of_part; e += block.num_threads()) {
-    int const part = e / of_part;
-    int const j = e % of_part / panel_width;
+  int const part_columns = shape.panels * panel_width;
+  for (int e = block.thread_rank(); e < shape.parts * part_columns; e += block.num_threads()) {
+    int const part = e / part_columns;
+    int const j = e % part_columns / panel_width;
     int const col = e % panel_width;
     work_real sums[panel_width] = {};
     for (int i = 0; i <= j; ++i) {

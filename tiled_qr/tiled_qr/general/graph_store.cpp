@@ -125,8 +125,8 @@ graph_store::graph_store(device& machine, compiled_graph const& graph)
   }
   std::vector<std::uint32_t> all_ready;
   std::vector<std::uint32_t> ready_offsets{0};
-  for (auto const& of_class : ready) {
-    all_ready.insert(all_ready.end(), of_class.begin(), of_class.end());
+  for (auto const& class_tasks : ready) {
+    all_ready.insert(all_ready.end(), class_tasks.begin(), class_tasks.end());
     ready_offsets.push_back(static_cast<std::uint32_t>(all_ready.size()));
   }
   first_open_ = machine.allocate_copy(first_open);

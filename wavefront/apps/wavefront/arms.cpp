@@ -375,13 +375,13 @@ bench::schema<bench::arm<row>> worker_columns() {
       {"width", "what executes a task: a lane (each lane is a worker of the trace) or a block"},
       {"queues", "number of locked queues; worker w takes its tasks from queue w mod queues"}};
   bench::schema<bench::arm<row>> chosen{{"arm", "", "name of the arm", &bench::arm<row>::name}};
-  for (auto const& of_runs : columns()) {
-    auto const found = texts.find(of_runs.described.name);
+  for (auto const& run_column : columns()) {
+    auto const found = texts.find(run_column.described.name);
     if (found == texts.end()) continue;
-    column described = of_runs.described;
+    column described = run_column.described;
     if (!found->second.empty()) described.description = found->second;
-    chosen.emplace_back(described, [value = of_runs.value](bench::arm<row> const& one,
-                                                           bench::measured const& times) {
+    chosen.emplace_back(described, [value = run_column.value](bench::arm<row> const& one,
+                                                              bench::measured const& times) {
       return value(one.row, times);
     });
   }
