@@ -19,13 +19,6 @@ void scene::describe(task_dag const& dag) {
   edges = static_cast<std::int64_t>(dag.children.edges());
 }
 
-std::string scene::label() const {
-  std::string const name(is->name);
-  return rows > 0 ? name + " " + std::to_string(rows) + "/" + std::to_string(tile) : name;
-}
-
-bool settings::is_library() const { return !as->on_host; }
-
 namespace {
 
 /// Runs a method on its own copy of the problem.
@@ -63,7 +56,8 @@ class task_work final : public bench::work<row> {
   }
   void record(row& to) const override {
     counted found = facts_;
-    if (!what_.is_library()) {
+    // A GPU library chooses its own launches and threads.
+    if (what_.as->on_host) {
       found.blocks = executor_->workers();
       found.run_launches = static_cast<std::int64_t>(executor_->launches());
     }
@@ -315,7 +309,7 @@ bench::schema<row> columns() {
        &graph_shape::widest_wave},
       {"workers", "1", "thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block",
-       [](row const& r) { return r.is_library() ? int{bench::missing_integer} : r.threads; }},
+       [](row const& r) { return r.as->on_host ? r.threads : int{bench::missing_integer}; }},
       {"placing", "", "how workers are numbered, as --placing names it; empty: no resident workers",
        &row::placed},
       {"queue_length", "1", "entries per queue",
@@ -381,7 +375,10 @@ bench::schema<row> columns() {
 }
 
 void show_figures(bench::harness<row>& all) {
-  all.show("app", &scene::label);
+  all.show("app", [](scene const& of) {
+    std::string const size = std::to_string(of.rows) + "/" + std::to_string(of.tile);
+    return std::string(of.is->name) + (of.rows > 0 ? " " + size : "");
+  });
   all.show("tasks", &scene::tasks);
   all.show("at once", &scene::shape, at_once_text);
   all.show("workers", [](row const& r, double) {

@@ -26,8 +26,6 @@ struct scene : subject {
   scene(bench::program& frame, subject what) : subject(std::move(what)), app(frame) {}
 
   void describe(task_dag const& dag);
-  /// The application and its size, for the summary.
-  [[nodiscard]] std::string label() const;
 
   bench::program& app;
   std::int64_t tasks = 0, edges = 0;
@@ -54,9 +52,6 @@ using method_entry = bench::method<row, traits>;
 
 struct settings : execution_settings {
   method_entry const* as = nullptr;
-
-  /// Whether the method is a GPU library, which chooses its own threads.
-  [[nodiscard]] bool is_library() const;
 };
 
 struct counted : result_facts {

@@ -119,13 +119,6 @@ void scheduling::verify() {
   if (bytes_ == 0) bytes_ = metrics_bytes();
 }
 
-void scheduling::record(run_row& to) const {
-  to.steps = steps_;
-  to.metrics_bytes = bytes_;
-  auto const known = scene_.expected.find(what_.by->name);
-  if (known != scene_.expected.end()) to.found = known->second.found;
-}
-
 void host_scheduling::run() {
   host_time_limit const limit(scene_.common.timeout_s);
   task_graph const& graph = scene_.graph;
@@ -155,12 +148,6 @@ device_scheduling::device_scheduling(scene& of, run_row const& what)
   }
 }
 
-void device_scheduling::prepare() {
-  scheduling::prepare();
-  metrics_->clear();
-  if (selection_) selection_->clear();
-}
-
 void device_scheduling::run() {
   device& machine = scene_.machine;
   steps_.entries_ms = machine.time_ms([&] { metrics_->discover_entries(); });
@@ -176,16 +163,6 @@ void device_scheduling::run() {
   std::uint64_t const begin = now_ns();
   made_ = select_processors(scene_.graph, order_->result(), what_.by->how);
   steps_.selection_ms = ms_since(begin);
-}
-
-void device_scheduling::copy_out() {
-  if (selection_) selection_->copy_result(made_);
-}
-
-void device_scheduling::record(run_row& to) const {
-  scheduling::record(to);
-  if (selection_) to.selection = "device";
-  to.launches = metrics_->launches();
 }
 
 }  // namespace gridloom::pets

@@ -118,7 +118,12 @@ class scheduling : public bench::work<run_row> {
   }
   void check() override;
   void verify() override;
-  void record(run_row& to) const override;
+  void record(run_row& to) const override {
+    to.steps = steps_;
+    to.metrics_bytes = bytes_;
+    auto const known = scene_.expected.find(what_.by->name);
+    if (known != scene_.expected.end()) to.found = known->second.found;
+  }
 
  protected:
   /// The run's levels and ranks on the host; empty if the run does not compute them.
@@ -149,10 +154,20 @@ class device_scheduling : public scheduling {
  public:
   device_scheduling(scene& of, run_row const& what);
 
-  void prepare() override;
+  void prepare() override {
+    scheduling::prepare();
+    metrics_->clear();
+    if (selection_) selection_->clear();
+  }
   void run() override;
-  void copy_out() override;
-  void record(run_row& to) const override;
+  void copy_out() override {
+    if (selection_) selection_->copy_result(made_);
+  }
+  void record(run_row& to) const override {
+    scheduling::record(to);
+    if (selection_) to.selection = "device";
+    to.launches = metrics_->launches();
+  }
 
  protected:
   [[nodiscard]] std::optional<priorities> found() override { return metrics_->result(); }
