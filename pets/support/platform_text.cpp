@@ -116,8 +116,8 @@ std::vector<std::uint64_t> read_pairs(std::string const& option, std::string con
   std::size_t const rows = widths.size();
   for (std::size_t const width : widths) {
     if (width == rows) continue;
-    throw usage_error(file + ": expected as many numbers in a row as rows, " +
-                      std::to_string(rows) + ", got " + std::to_string(width));
+    throw usage_error(file + ": expected as many numbers per row as rows, " + std::to_string(rows) +
+                      ", got " + std::to_string(width));
   }
   if (rows < 2 || rows > most_processors) {
     throw usage_error(file + ": expected 2 to " + std::to_string(most_processors) + " rows, got " +

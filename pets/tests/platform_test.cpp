@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(files_hold_speeds_and_one_row_per_processor) {
     text_file const file("1 2\n0.5\n");
     BOOST_TEST(parse_speeds(file.path) ==
                (std::vector<std::uint64_t>{million, 2 * million, 500'000}));
-    refuses_text(parse_bandwidth, file.path, "expected as many numbers in a row as rows, 2, got 1");
+    refuses_text(parse_bandwidth, file.path, "expected as many numbers per row as rows, 2, got 1");
   }
   {
     text_file const file("- 10\n\n20.5, 0\n");

@@ -306,7 +306,7 @@ PLATFORM_BAD = {
     "--dag w.h5 --bandwidth 1 --speeds 1,0": "--speeds: expected speeds above 0",
     "--dag w.h5 --bandwidth 1 --speeds 1,2 --processors 3": "expected 3 speeds",
     "--dag w.h5 --bandwidth pairs.txt --processors 3": "expected a row for each of 3 processors",
-    "--dag w.h5 --bandwidth torn.txt": "torn.txt: expected as many numbers in a row as rows",
+    "--dag w.h5 --bandwidth torn.txt": "torn.txt: expected as many numbers per row as rows",
     "--dag g.h5 --bandwidth 1": "g.h5 has costs in 1 and edges in 1",
     "--dag g.h5 --speeds 1,1": "--speeds: expected none, as g.h5 has costs on each of 2",
     "--dag bad.h5 --bandwidth 1": "/graph/ran_on: expected 2 machine numbers below 2",

@@ -92,8 +92,8 @@ bench::schema<row> columns() {
 }
 
 void show_figures(bench::harness<row>& all) {
-  all.show("regs", [](row const& r, double) { return r.largest.registers; });
-  all.show("b/SM", [](row const& r, double) { return r.largest.blocks_per_multiprocessor; });
+  all.show("registers", [](row const& r, double) { return r.largest.registers; });
+  all.show("blocks/SM", [](row const& r, double) { return r.largest.blocks_per_multiprocessor; });
   all.show("ns/task",
            [](row const& r, double ms) { return ms * 1e6 / static_cast<double>(r.tasks()); });
   all.show("us/layer", [](row const& r, double ms) { return ms * 1e3 / r.layers; });

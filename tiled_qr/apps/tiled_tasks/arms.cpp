@@ -85,7 +85,7 @@ class grid_work final : public bench::work<row> {
   void check() override { qr_.require_done(); }
   void verify() override {
     if (factors_by_grid(app_.machine(), cut_, values_, threads_) != factors_)
-      throw wrong_result("the factors are not those of FR1");
+      throw wrong_result("the factors differ from those of FR1");
   }
   bool observe() override {
     copy_in();
@@ -348,7 +348,7 @@ void show_figures(bench::harness<row>& all) {
   });
   all.show("tasks/ms", tasks_per_ms);
   all.show("Gflop/s", gflops);
-  all.show("bound ms", [](row const& r, double) { return least_ms(r); });
+  all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }
 
 }  // namespace gridloom::tiled_qr::general

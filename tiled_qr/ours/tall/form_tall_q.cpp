@@ -83,7 +83,7 @@ void tall_q_former<Real>::run(matrix_ref<Real> reflectors, Real const* t, Real* 
 
 template <class Real>
 void tall_q_former<Real>::run_in_place(matrix_ref<Real> reflectors, Real const* t) {
-  if (sums_ == nullptr) throw std::invalid_argument("no memory for sums beside Q was given");
+  if (sums_ == nullptr) throw std::invalid_argument("expected memory for sums besides Q, got none");
   form(reflectors, t, sums_, reflectors);
 }
 

@@ -47,7 +47,7 @@ struct claims final : scaling {
 constexpr bench::method<row> all_methods[] = {
     {.name = "launch", .what = "one launch that covers the vector", .make = bench::makes<launch>},
     {.name = "claims",
-     .what = "workers that stay and claim chunks",
+     .what = "resident workers, which claim chunks",
      .traced = true,
      .make = bench::makes<claims>}};
 
@@ -55,13 +55,13 @@ int body(int argc, char** argv) {
   int n = 1 << 20;
   bench::program app("template_artifact", "Scales a vector.", {.trace = true, .threads = true});
   app.options()("n", int_option("n", n, 1), "length of the vector");
-  bench::methods<row> const ways(app, "method", "ways to scale it", all_methods);
+  bench::methods<row> const ways(app, "method", "methods to run, see --list", all_methods);
   if (!app.parse(argc, argv)) return exit_done;
   problem of{app, std::vector(static_cast<std::size_t>(n), 1.0)};
   auto const length = [](problem const& p) { return p.ones.size(); };
   bench::harness<row> all(app, {{"n", "1", "length of the vector", length},
                                 {"blocks", "1", "thread blocks or host threads", &row::blocks},
-                                {"threads", "1", "threads of a block", &row::threads}});
+                                {"threads", "1", "threads per block", &row::threads}});
   all.show("GB/s", [&](row const&, double ms) { return 16e-6 * n / ms; });
   all.run(ways.arms(of, [&](auto const&) { return app.shape(256); }));
   return app.finish(all, {all.runs()});

@@ -193,7 +193,7 @@ class width_ordering final : public mhive_ordering {
     }
     if (words.end < size_) {
       throw std::invalid_argument(
-          "ordering: expected one start node per component, got none for those of " +
+          "ordering: expected one start node per component, got none for the components of " +
           std::to_string(size_ - words.end) + " vertices");
     }
   }
