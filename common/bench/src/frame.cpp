@@ -27,7 +27,7 @@ program::program(std::string name, std::string purpose, honoured uses, common_op
       measurement_("Measurement"),
       line_(name_, std::move(purpose), std::move(defaults)) {
   measurement_.add_options()("no-floors", po::bool_switch(&no_floors_),
-                             "do not measure the machine's bandwidth and latencies");
+                             "do not measure the machine's floors (bandwidths and latencies)");
   std::string const reason = name_ + " does not use it";
   if (!uses.trace) line_.refuse("trace", reason);
   if (!uses.threads) line_.refuse("threads", reason);
@@ -136,7 +136,7 @@ void program::begin(std::span<result_table const> tables) {
 int program::finish(harness_base const& done, std::vector<result_table> const& tables) {
   if (has_floors_) {
     std::printf(
-        "limits of this machine: copy %s GB/s, read %s GB/s, launch %s ns, signal %s ns, atomic %s "
+        "floors of this machine: copy %s GB/s, read %s GB/s, launch %s ns, signal %s ns, atomic %s "
         "ns\n",
         shown_number(floors_.copy_gbs).c_str(), shown_number(floors_.read_gbs).c_str(),
         shown_number(floors_.launch_ns).c_str(), shown_number(floors_.signal_ns).c_str(),
