@@ -128,6 +128,7 @@ constexpr method_entry whole(std::string_view name, std::string_view what, bench
           .traits = {.tasks = false, .fits = fits},
           .make = by_problem};
 }
+/// A GPU library's method for lud.
 constexpr method_entry library(std::string_view name, std::string_view what, bench::origin by,
                                bool (*fits)(scene const&) = nullptr) {
   method_entry one = whole(name, what, by, "lud", fits);

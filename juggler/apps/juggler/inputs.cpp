@@ -78,14 +78,6 @@ void inputs::read_graph(bench::program& app) {
   }
 }
 
-sw::scoring inputs::read_scores(bench::program& app) const {
-  if (scores_file_.empty()) return sw::nucleotides(match_, mismatch_, gap_open_, gap_extend_);
-  if (scores_file_ != "BLOSUM62") app.input("matrix", scores_file_);
-  // NCBI's defaults for proteins.
-  return sw::substitution_matrix(scores_file_, app.line().given("gap-open") ? gap_open_ : 11,
-                                 app.line().given("gap-extend") ? gap_extend_ : 1);
-}
-
 void inputs::read(bench::program& app) {
   if (app.line().given("pair") && pair_.size() != 2)
     throw usage_error("--pair: expected two numbers, got " + std::to_string(pair_.size()));
@@ -99,7 +91,14 @@ void inputs::read(bench::program& app) {
   // A file given twice counts as one input.
   bool const is_one = two_files && lead_to_one_file(fasta_.front(), fasta_.back());
   app.inputs("fasta", {fasta_.begin(), fasta_.end() - (is_one ? 1 : 0)});
-  scores = read_scores(app);
+  if (scores_file_.empty()) {
+    scores = sw::nucleotides(match_, mismatch_, gap_open_, gap_extend_);
+  } else {
+    if (scores_file_ != "BLOSUM62") app.input("matrix", scores_file_);
+    // NCBI's defaults for proteins.
+    scores = sw::substitution_matrix(scores_file_, app.line().given("gap-open") ? gap_open_ : 11,
+                                     app.line().given("gap-extend") ? gap_extend_ : 1);
+  }
   if (!image_file_.empty()) {
     auto const image = std::make_shared<grey_image>(read_pgm(image_file_));
     from_files["image"] = {

@@ -51,7 +51,6 @@ struct inputs {
 
  private:
   void read_graph(bench::program& app);
-  [[nodiscard]] sw::scoring read_scores(bench::program& app) const;
 
   bench::graph_input graph_file_;
   int jacobi_tiles_ = 0;
