@@ -45,7 +45,7 @@ struct time_limit {
   void require_kept() const {
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
     if (passed.count() < limit_s) return;
-    throw timeout_error("timeout after " + shown(limit_s) + " s");
+    throw timeout_error(timeout_text(limit_s));
   }
 
   // The host's clock is read before the machine's. So no kernel gives up earlier than `limit_s`

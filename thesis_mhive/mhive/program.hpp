@@ -160,7 +160,7 @@ class program {
     if (counted && control.total == 0) done.timed_out = false;
     refuse_waiting(done.timed_out, words);
     if (done.timed_out) {
-      std::string message = "timeout after " + shown(options_.timeout_s) + " s";
+      std::string message = timeout_text(options_.timeout_s);
       if (counted) message += " with " + std::to_string(control.total) + " unfinished tasks";
       std::string const queued = queued_tasks();
       auto const lines = dog.lines();
@@ -218,8 +218,8 @@ class program {
     });
     if (message.empty()) return;
     if (timed_out) {
-      throw timeout_error("timeout after " + shown(options_.timeout_s) +
-                          " s with tasks that wait for dependencies: " + message);
+      throw timeout_error(timeout_text(options_.timeout_s) +
+                          " with tasks that wait for dependencies: " + message);
     }
     throw run_error("tasks wait for dependencies that no task reduces: " + message);
   }

@@ -207,7 +207,8 @@ BOOST_AUTO_TEST_CASE(a_search_that_takes_too_long_is_ended) {
     search.prepare(uploaded.ref());
     std::string const message =
         message_of<run_error>([&] { static_cast<void>(search.find_starts({})); });
-    BOOST_TEST(message.find("timeout after 1e-09 s in the breadth-first search") == 0);
+    BOOST_TEST(message.find("timeout after 1e-09 s (--timeout-s) in the breadth-first search") ==
+               0);
   });
 }
 

@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_small_time_limit_ends_with_an_error) {
   });
   auto const arm = make_cpu_gpu_arm({*rcm_places(true)[0].machine, graph_of(of), {}, 0, 1e-6});
   BOOST_TEST(message_of<run_error>([&] { static_cast<void>(arm->run(false)); }) ==
-             "timeout after 1e-06 s");
+             "timeout after 1e-06 s (--timeout-s)");
 }
 
 BOOST_AUTO_TEST_CASE(arms_report_orders_times_and_parts) {

@@ -102,8 +102,7 @@ void factorization<T>::require_done() {
   std::uint64_t const all = count_tasks(state_->cut);
   std::string const of = std::to_string(words.finished) + " of " + std::to_string(all) + " tasks";
   if (state_->dog.fired()) {
-    std::string text = "timeout after " + shown(state_->settings.timeout_s) +
-                       " s (--timeout-s): " + of + " finished";
+    std::string text = timeout_text(state_->settings.timeout_s) + ": " + of + " finished";
     auto const waits = state_->dog.lines();
     if (!waits.empty()) text += "; " + waits[0];
     if (waits.size() > 1) text += ", first of " + std::to_string(waits.size()) + " workers";

@@ -36,8 +36,7 @@ host_time_limit const* host_time_limit::in_force() { return innermost; }
 
 void host_time_limit::check(char const* what) {
   if (innermost == nullptr || now_ns() < innermost->end_ns_) return;
-  throw timeout_error("timeout after " + shown(innermost->seconds_) + " s (--timeout-s): " + what +
-                      " on the host");
+  throw timeout_error(timeout_text(innermost->seconds_) + ": " + what + " on the host");
 }
 
 }  // namespace gridloom

@@ -45,6 +45,10 @@ std::string shown(double number) {
   return text;
 }
 
+std::string timeout_text(double seconds) {
+  return "timeout after " + shown(seconds) + " s (--timeout-s)";
+}
+
 std::string joined(std::span<std::string const> words, std::string_view separator) {
   std::string text;
   for (std::string const& word : words) {

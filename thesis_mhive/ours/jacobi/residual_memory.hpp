@@ -53,8 +53,7 @@ class residual_memory {
  private:
   timeout_error timeout() {
     auto const lines = dog_.lines();
-    return timeout_error("timeout after " + shown(timeout_s_) + " s" +
-                         (lines.empty() ? "" : ", " + lines[0]));
+    return timeout_error(timeout_text(timeout_s_) + (lines.empty() ? "" : ", " + lines[0]));
   }
 
   device& machine_;

@@ -136,8 +136,7 @@ void level_search::read_words() { machine_->copy_to_staging(read_, shared_); }
 void level_search::check_time() const {
   std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begun_;
   if (passed.count() < timeout_s_) return;
-  throw timeout_error("timeout after " + shown(timeout_s_) +
-                      " s in the breadth-first search, at level " +
+  throw timeout_error(timeout_text(timeout_s_) + " in the breadth-first search, at level " +
                       std::to_string(read_.data()->searches[0].num_levels));
 }
 

@@ -15,8 +15,7 @@ namespace gridloom::mhive::jacobi {
 namespace {
 
 timeout_error timeout(double limit_s, std::uint32_t iteration) {
-  return timeout_error("timeout after " + shown(limit_s) + " s, in iteration " +
-                       std::to_string(iteration));
+  return timeout_error(timeout_text(limit_s) + ", in iteration " + std::to_string(iteration));
 }
 
 /// Launches one or two kernels per iteration. Kernels that were launched beyond the last iteration

@@ -124,7 +124,7 @@ class library_product final : public solver {
       GRIDLOOM_CUDA_TRY(cudaStreamSynchronize(own_.stream));
       std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
       if (passed.count() > options_.timeout_s) {
-        throw timeout_error("timeout after " + shown(options_.timeout_s) + " s, in iteration " +
+        throw timeout_error(timeout_text(options_.timeout_s) + ", in iteration " +
                             std::to_string(launched));
       }
     } while (seen_.data()->verdict == outcome::running);

@@ -109,7 +109,7 @@ class cpu_gpu_arm final : public order_arm {
 
   void require_time() const {
     if (steady::now() < deadline_) return;
-    throw timeout_error("timeout after " + shown(timeout_s_) + " s");
+    throw timeout_error(timeout_text(timeout_s_));
   }
 
   graph_ref graph_;
