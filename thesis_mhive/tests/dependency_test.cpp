@@ -21,7 +21,8 @@ BOOST_AUTO_TEST_SUITE(dependencies)
 // Task X depends on Y and Z. The test counts which executions of Y and Z task X saw.
 struct example_data {
   dependency<struct task_x>* on_x;
-  /// Four counts: executions of Y and Z, executions of X, and executions of Y and Z that X saw.
+  /// Four counts: executions of Y, of Z and of X, and the number of executions of Y and Z together
+  /// that X saw.
   std::uint32_t* done;
   /// Whether X is enqueued before Y and Z, or by the last of them.
   int enqueue_first;

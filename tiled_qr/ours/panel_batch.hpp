@@ -72,8 +72,8 @@ class panel_batch {
     for (std::int64_t number = 0; number < batch_; ++number)
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
-  /// Returns how Q is formed: in the run's own steps, tall, or in groups of panels. Empty if Q is
-  /// not formed.
+  /// Returns how Q is formed: "steps" (by run() itself), "tall" (in two passes over the rows), or
+  /// "groups" (of panels). Empty if Q is not formed.
   [[nodiscard]] std::string former() const {
     if (leaves_q()) return "steps";
     if (!former_) return "";

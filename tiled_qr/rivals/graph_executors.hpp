@@ -72,7 +72,8 @@ struct level_kernel {
 
 namespace detail {
 
-/// The common part of both rivals: the tasks, the number of finished tasks, and the time limit.
+/// The common part of the executors below: the tasks, the number of finished tasks, and the time
+/// limit.
 class rival_executor : public executor {
  public:
   rival_executor(device& machine, compiled_graph const& graph, execution_settings const& settings)

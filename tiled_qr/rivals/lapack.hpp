@@ -35,8 +35,8 @@ template <class T>
 void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
                   T const* a, T const* taus, T* c);
 
-/// Calls gels for rows >= cols, which overwrites A. Each of the `columns` right-hand sides has
-/// `rows` rows. Its first `cols` rows get the x that minimises ‖b - A x‖.
+/// Calls gels, which overwrites A; requires rows >= cols. Each of the `columns` right-hand sides
+/// has `rows` rows. Its first `cols` rows get the x that minimises ‖b - A x‖.
 template <class T>
 void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
 

@@ -65,7 +65,7 @@ void check_solved(test_machine const& on, device& machine, std::int64_t rows, st
     std::vector<T> b = make_matrix<T>("random", rows, columns, 8);
     for (std::int64_t i = 0; i < rows; ++i)
       b[static_cast<std::size_t>(i)] =
-          // Its solution is the first unit vector.
+          // The first right side is A's first column, so its solution is the first unit vector.
           a[static_cast<std::size_t>(i)];
     reflected<Engine, T> const of(on, machine, a, rows, cols, gap);
     std::vector<T> const found =

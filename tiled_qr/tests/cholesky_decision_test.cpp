@@ -1,5 +1,5 @@
 // Tests the decisions of a step (CD.R1 to CD.R3 of cholesky_decision.hpp) for triangles made by
-// hand, and the chains that it counts.
+// hand, and the counts of chains (chain_forecast.hpp).
 
 #include "ours/tall/cholesky_decision.hpp"
 

@@ -36,8 +36,8 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_cholesky_panels)
 
-// Sanitizers slow a kernel down several hundred times. So for them there is only one small matrix
-// each with a plain step, shifted and refined steps, and no step.
+// Sanitizers slow kernels down several hundred times, so they run only the tests `a_few_rows*`.
+// These small matrices cover plain steps, shifted and refined steps, and no step.
 BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(matrices_without_a_good_triangle_are_left_to_chains) {
     counts const none = check_steps<double>(on, machine, "zero", 200, 90);
     BOOST_TEST(none.steps == 0);
     BOOST_TEST(none.chains > 0U);
-    // Two columns are equal. After one step their difference is zero.
+    // All columns are equal. Steps with a shift begin the work, and chains end it.
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
     counts const of = check_matrix<by_steps_alone, double>(on, machine, ones, 200, 40).of;
     BOOST_TEST(of.steps > 0);

@@ -53,7 +53,7 @@ void check_few_tiles(std::vector<scheduling> const& wanted) {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_device)
 
-// For sanitizers, which make kernels slow: on a GPU only with the report's block size.
+// Sanitizers make kernels slow, so on a GPU this case uses only the report's block size.
 // compute-sanitizer serialises kernels (device::launch_together), but FR3's two kernels wait for
 // each other. So `joined` runs the same scheduler and workers in one launch.
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_the_reports_schedulers) {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     device_matrix<double> matrix(machine, cut);
     matrix.load(std::vector<double>(64, 1.0));
     for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
-      // These methods need no other worker.
+      // In these methods no worker waits for another.
       if (how == by::serial || !how->waits_inside) continue;
       factorization_settings settings = settings_on(on, how);
       settings.blocks = 1 << 16;

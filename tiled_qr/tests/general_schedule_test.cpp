@@ -1,7 +1,8 @@
-// The general scheduler under thousands of seeded schedules on a weak memory model. Every task runs
-// once, after the tasks that it depends on, and never at the same time as a conflicting task. Every
-// run ends. A single worker takes tasks in the order of their classes.
-// scripts/tests/test_queue_mutations.py checks that faults in the scheduler are found here.
+// Tests the general scheduler under thousands of seeded schedules on a weak memory model. Every
+// task runs once, after the tasks that it depends on, and never at the same time as a conflicting
+// task. Every run ends. A single worker takes tasks in the order of their classes.
+// scripts/tests/test_queue_mutations.py puts faults into the scheduler, one at a time, and checks
+// that this test finds them.
 
 #include <algorithm>
 #include <array>

@@ -27,7 +27,7 @@ struct grid {
   grid(std::int64_t p, std::int64_t q)
       : cut{p, q, 1}, cells(cut.tiles(), 0), ref(cells.data(), cut) {}
 
-  /// Prints the grid as the report does, with one line per row.
+  /// Returns the grid as the report prints it, but with slashes between the rows.
   [[nodiscard]] std::string text() const {
     std::string drawn;
     for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
@@ -96,7 +96,8 @@ class serial_order {
   std::map<std::uint64_t, std::vector<task>> depends_;
 };
 
-/// Runs a grid with up to `workers` tasks at once in a random order, and checks its rules.
+/// Runs a grid with up to `workers` tasks at once in a random order. Each task must be executed
+/// once, after all tasks that it depends on.
 void run_at_random(std::int64_t p, std::int64_t q, std::size_t workers, std::uint64_t seed) {
   grid of(p, q);
   serial_order const order(of.cut);

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(numbers_wrap_after_the_largest) {
 BOOST_AUTO_TEST_CASE(a_notice_that_never_comes_is_an_error) {
   on_each_machine([&](test_machine const&, device& machine) {
     notice_board board(machine);
-    // The host does not wait for this notice.
+    // This kernel sends nothing, so the awaited notice never comes.
     launch(machine, {}, 5);
     BOOST_CHECK_THROW(board.wait(board.next().number), run_error);
   });

@@ -26,7 +26,8 @@ struct factored {
 /// rows, because some kernels of OpenBLAS add up all rows in one sum.
 enum class q_by { lapack_alone, products_too, products_alone };
 
-/// Checks a factorisation. `gap` unused rows between two columns must stay unchanged.
+/// Factorises, and requires that R fits Q within the bounds of residual.hpp, for Q by each code
+/// that `how` names. `gap` unused rows between two columns must stay unchanged.
 template <class Engine, class T>
 factored check_matrix(test_machine const& on, device& machine, std::vector<T> const& a,
                       std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(tiled_qr_panels)
 // Sanitizers slow a kernel down several hundred times. So for them each path of the kernels runs
 // once, without Q, which has its own cases. Blocks have a partial last warp, whole warps, or 256
 // threads, with which a chain stays in registers. Four blocks form one team of three here. A matrix
-// with dependent columns takes several chains per panel, and zeros take none.
+// with dependent columns takes several chains per panel, and zeros have no reflectors.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_a_team) {
   on_each_machine([](test_machine const& on, device& machine) {
     int const threads = on.shape.threads;

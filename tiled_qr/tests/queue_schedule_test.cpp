@@ -1,6 +1,6 @@
 // Tests the queue after Tsigas and Zhang under thousands of seeded schedules on a weak memory
-// model. scripts/tests/test_queue_mutations.py checks that this test finds faults that it puts into
-// the queue.
+// model. scripts/tests/test_queue_mutations.py puts faults into the queue, one at a time, and
+// checks that this test finds them.
 
 #include "explore.hpp"
 #include "gridloom/atomic.hpp"

@@ -32,7 +32,8 @@ std::unique_ptr<panel_batch<T>> make(engine which, test_machine const& on, devic
           .blocks = on.shape.blocks, .threads = on.shape.threads, .batch = batch});
 }
 
-/// Checks a batch with one matrix per scale.
+/// Factorises a batch with one matrix per scale. Requires small residuals of each, with LAPACK's Q
+/// and with the Q that the batch forms.
 template <class T>
 void check_scales(engine which, test_machine const& on, device& machine, std::int64_t rows,
                   std::int64_t cols, std::vector<double> const& scales) {

@@ -1,7 +1,7 @@
 // Tests teams of resident blocks under thousands of seeded schedules on a weak memory model. No
 // part of a sum is read before it is written or after it is overwritten, and every run ends.
-// scripts/tests/test_queue_mutations.py checks that this test finds faults that it puts into the
-// order.
+// scripts/tests/test_queue_mutations.py puts faults into team.hpp, one at a time, and checks that
+// this test finds them.
 
 #include <memory>
 #include <string>
@@ -28,9 +28,9 @@ struct team_layout {
   int matrices = 1;
 };
 
-/// Models each part of a sum by one word, and a member's rows of a panel by one word. Two words in
-/// the panel's place hold products with reflectors. The first of them later holds the reflectors,
-/// too.
+/// Models each part of a sum by one word. A panel's place in the matrix has two words per member,
+/// for parts of products with reflectors. The first word later stands for the member's own
+/// reflectors.
 class scene {
  public:
   scene(schedule& on, team_layout const& of) : on_(&on), of_(of) {

@@ -25,9 +25,9 @@ using shapes = std::tuple<teams_of<2, 2>, teams_of<2, 4>, teams_of<3, 2>>;
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_teams)
 
-// For sanitizers, which make kernels slow, with the block size of the programs. The first team has
-// two panels, one after the other. One of its two buffers for parts lies in the matrix, and the
-// other outside.
+// Sanitizers make kernels slow, so this case uses only the block size of the programs. The first
+// team has two panels, one after the other. One of its two buffers for parts lies in the matrix,
+// and the other outside.
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_two_teams_of_two) {
   on_each_kind([](test_machine const& on, device& machine) {
     if (!machine.is_host() && on.shape.threads != 256) return;
@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(bits_depend_on_the_team_size_only) {
     }
     auto const four = values(teams_of<1, 4>{});
     BOOST_TEST((values(teams_of<2, 4>{}) == four));
-    // Sums of other parts round differently. If they did not, this test could not notice a wrong
-    // number of members.
+    // Other members have other parts of a sum, so results round differently. If they did not, this
+    // test could not notice a wrong number of members.
     BOOST_TEST((four != two));
   });
 }
@@ -138,7 +138,8 @@ BOOST_AUTO_TEST_CASE(matrices_that_follow_each_other_have_one_team) {
               BOOST_TEST(of.matrices * of.teams * of.members <= blocks);
               BOOST_TEST((members == 0 || of.members == members));
             } catch (usage_error const&) {
-              // A member holds 32 to 256 rows.
+              // An error is right if members would hold more than 256 rows, if some would hold
+              // none, or if the blocks are too few.
               BOOST_TEST((rows > 256 * std::min(blocks, members == 0 ? blocks : members) ||
                           members > blocks || members * 32 >= rows + 32));
             }

@@ -1,7 +1,7 @@
 // Tests to which block FR3's scheduler gives a task, and which task a block of `in_block` takes.
 // One thread plays all agents, so every case is deterministic.
-// scripts/tests/test_queue_mutations.py checks that this test finds faults that it puts into both
-// schedulers.
+// scripts/tests/test_queue_mutations.py puts faults into both schedulers, one at a time, and checks
+// that this test finds them.
 
 #include <algorithm>
 #include <bit>
@@ -148,9 +148,9 @@ BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_skipped_by_its_weight) {
   BOOST_TEST(given(4)[1] == (numbers{6, 5}), boost::test_tools::per_element());
 }
 
-// Each visit is worth a single task, and no block is visited more than once more than another. A
-// block owes less than one visit before it gets a task. After it got a task, it owes at most the
-// weight minus one more.
+// Each visit is worth a single task, and the numbers of visits of two blocks differ by at most one.
+// A block owes less than one visit before it gets a task. With the task it owes at most the weight
+// minus one more. So loads differ by at most the weight plus one.
 BOOST_AUTO_TEST_CASE(blocks_of_fr3_have_equal_loads_by_weight_after_each_report) {
   for (tiling const& cut : {tiling{2, 9, 1}, tiling{5, 5, 1}, tiling{6, 3, 1}}) {
     for (double const weight : {1.0, 1.5, 2.0, 4.0}) {

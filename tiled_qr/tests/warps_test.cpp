@@ -33,8 +33,8 @@ struct fiber_block : modelled_group {
   void wait_for_previous_launch() const {}
 };
 
-/// The functions run body(block, scratch) with one thread, or with as many as a GPU's blocks have.
-/// They return the final `Scratch`; its initial value is `start`.
+/// These functions run body(block, scratch) with one thread, or with 256 threads in rising or
+/// falling order. They return the final `Scratch`; its initial value is `start`.
 template <class Scratch, class Body>
 Scratch by_one(Scratch const& start, Body&& body) {
   auto scratch = std::make_unique<Scratch>(start);

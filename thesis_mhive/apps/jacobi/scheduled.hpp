@@ -66,8 +66,8 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
           .timeout_s = options.timeout_s};
 }
 
-/// Returns the bytes of a program's queues and storages. As in mhive/type_memory.hpp, a queue has
-/// its slots twice, and a waiting task has a state and an owner.
+/// Returns the bytes of a program's queues and storages. As in mhive/type_memory.hpp, a queue keeps
+/// its slots and a copy of their initial state. A waiting task has a state and an owner.
 template <class Queue>
 [[nodiscard]] std::size_t program_bytes(program_options const& sizes) {
   std::size_t bytes = sizeof(run_words<Queue>);

@@ -11,8 +11,8 @@ namespace gridloom::tiled_qr::panels {
 namespace {
 
 /// Returns the number of reflectors in a block: as many as C has columns. Then Vᵀ V takes at most
-/// half as many operations as C. With up to 32 columns it takes none, because each panel has its
-/// own T. Wider blocks read C less often. Not tuned by measurement.
+/// half as many operations as the products with C. If C has up to 32 columns, Vᵀ V is not needed,
+/// because each panel has its own T. Wider blocks read C less often. Not tuned by measurement.
 std::int64_t width_for(std::int64_t reflectors, std::int64_t columns) {
   std::int64_t const most = std::min<std::int64_t>(most_width / panel_width, in_panels(reflectors));
   return std::clamp<std::int64_t>(in_panels(columns), 1, std::max<std::int64_t>(most, 1)) *

@@ -93,7 +93,7 @@ struct apply_t_kernel {
       for (int step = 0; step < panels; ++step) {
         int const panel = which == side::q ? panels - 1 - step : step;
         int const begin = panel * panel_width;
-        // Rows `from` to `to` of W are finished.
+        // Rows [from, to) of W are finished.
         int const from = which == side::q ? begin + panel_width : 0;
         int const to = which == side::q ? panels * panel_width : begin;
         load_tile(block, products, panel, all, from, to, shared.products);

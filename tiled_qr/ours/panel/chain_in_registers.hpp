@@ -12,8 +12,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// A column's part of R, before signs are set: one entry of the row per thread, and the diagonal
-/// entry.
+/// A row of R, before its sign is set: this thread's entry, and the diagonal entry.
 template <class Real>
 struct row_of_r {
   Real entry;

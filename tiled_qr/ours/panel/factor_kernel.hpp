@@ -5,8 +5,8 @@
 // read and written once. Teams read each other's panels only when these are finished.
 //
 // A meeting is a barrier of a team's blocks. A panel takes few meetings: one per block reflector
-// that is applied, one for the panel's own reflectors (reflectors.hpp), and one for T. team.hpp has
-// the rules TM.R1 to TM.R5.
+// that is applied, one per chain of the panel's own reflectors (reflectors.hpp), and one for T.
+// team.hpp has the rules TM.R1 to TM.R5.
 
 #include "gridloom/watchdog.hpp"
 #include "ours/panel/reflectors.hpp"
@@ -134,7 +134,8 @@ struct factor_kernel {
     watch patience;
     direct_memory words{};
 
-    /// Returns the row of the block's tile at which its rows from row block `row_block` on begin.
+    /// Returns a row of this thread block's tile. From that row on, the tile holds row block
+    /// `row_block` of the matrix and later ones.
     GRIDLOOM_FN int from(int row_block) const { return share.held_of(row_block) * panel_width; }
     GRIDLOOM_FN int end() const { return from(self.row_blocks()); }
     /// Number of the team's matrix among those that are worked on at the same time.

@@ -41,7 +41,7 @@ q_former<Real>::q_former(device& machine, std::int64_t rows, std::int64_t cols,
                   : (machine.is_host() ? 1 : 2) * machine.properties().multiprocessors),
       threads_(machine.is_host() ? 1 : settings.threads) {
   std::int64_t const reflectors = std::min(rows, cols);
-  // With other numbers of threads the products of two passes are slow.
+  // With other numbers of threads, two passes are slow, because they do not use matrix units.
   bool const quick = machine.is_host() || threads_ == tall_threads || settings.tall_from == 0;
   if (quick && rows / reflectors >= settings.tall_from &&
       tall_q_former<Real>::takes(machine, reflectors)) {

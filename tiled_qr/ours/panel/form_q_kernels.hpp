@@ -145,8 +145,8 @@ struct update_kernel {
   }
 
   /// Sets the tile to Q as the groups to the right have left it. The group's own columns are the
-  /// identity. The columns to its right have zeros in the group's own rows, and results of those
-  /// groups below. Returns the end of the tile's rows.
+  /// identity. Columns further right are zero in the group's own rows. Below these rows, they hold
+  /// what the groups to the right have computed. Returns the end of the tile's rows.
   template <class Block>
   GRIDLOOM_FN int load_q(Block const& block, std::int64_t row, int j,
                          panel_tile<Real, former_rows>& to) const {

@@ -124,7 +124,7 @@ struct products_kernel {
       k = product - group.pair(0, l);
       right = group.begin + l;
     }
-    // Above these rows the right factor is zero.
+    // The right factor is zero above row `first`.
     std::int64_t const first = std::int64_t{with_q ? group.end : right} * panel_width;
     auto const& from = with_q ? group.q : group.factors;
     for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())

@@ -43,9 +43,9 @@ struct panel_settings {
 /// that of LAPACK's geqrf: R on and above the diagonal, reflectors below, and factors tau. In
 /// addition, each 32 columns have a T. Real is float or double; float is computed in double. A
 /// column may be at most 6e153 long, and a column shorter than 1e-140 counts as zero (see
-/// `least_norm`). Beyond these limits, its squared length or the reciprocal is no normal number of
-/// double. Matrices of float never reach them. The same input and the same members of a team give
-/// the same bits in every run, with any number of teams.
+/// `least_norm`). The square of a longer column has a reciprocal that is no normal number of
+/// double. Matrices of float never reach these limits. The same input and the same members of a
+/// team give the same bits in every run, with any number of teams.
 template <class Real>
 class gram_panels {
  public:
@@ -55,7 +55,7 @@ class gram_panels {
   team_shape const& shape() const { return shape_; }
   int blocks() const { return shape_.matrices * shape_.teams * shape_.members; }
   int panels() const { return panels_; }
-  /// Shape of the kernel's launch.
+  /// Facts about the kernel, such as its registers and its shared memory.
   kernel_facts facts() const;
 
   /// Clears the words and restarts the watchdog. Call it before every run; its time is part of the

@@ -47,8 +47,8 @@ GRIDLOOM_FN void subtract_outer(Block const& block, int c, square<Real>& matrix,
   block.sync();
 }
 
-/// Makes a chain in shared memory: removes one reflector after another from both matrices. Returns
-/// the first column for which it makes no reflector. Ends with a barrier.
+/// Makes a chain in shared memory: applies one reflector after another to the Gram matrix and the
+/// top square. Returns the first column for which it makes no reflector. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Real>& s) {
   for (int c = first; c < panel_width; ++c) {

@@ -85,8 +85,8 @@ struct row_share {
   int member;
   int members;
 
-  /// Returns how many of the matrix's first `count` row blocks this block holds. This is also the
-  /// index, among the row blocks that it holds, of the first one from number `count` on.
+  /// Returns how many of the matrix's first `count` row blocks this block holds. The next row block
+  /// that it holds has this index among its own.
   GRIDLOOM_FN int held_of(int count) const {
     return count <= member ? 0 : (count - member + members - 1) / members;
   }
@@ -122,7 +122,8 @@ GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, std::
 }
 
 /// Calls f(row, col) for all rows, or all pairs of rows, in [begin, end); both ends are multiples
-/// of 32. Consecutive threads get consecutive rows of a column, without a division.
+/// of 32. Consecutive threads get consecutive rows of a column. All divisors are constant powers of
+/// two, so the device only shifts.
 template <int Together, class Block, class Function>
 GRIDLOOM_FN void for_tile(Block const& block, int begin, int end, Function const& f) {
   constexpr int a_col = panel_width / Together;

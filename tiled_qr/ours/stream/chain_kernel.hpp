@@ -2,10 +2,10 @@
 // The kernels between two passes. They add up the sums of all blocks, and make the chain from the
 // result.
 //
-// Columns to the right of the panel are treated like the panel's own. The products with a column
-// and the column's top square determine R's entries, and the multiple of each reflector that is
-// subtracted from the column. So the next pass updates all columns, and no column is read only for
-// a sum.
+// Columns to the right of the panel are treated like the panel's own. A column's products with the
+// panel, and its entries beside the panel's top square, determine R's entries in the column. They
+// also determine the multiple of each reflector that is subtracted from it. So the next pass
+// updates all columns, and no column is read only for a sum.
 
 #include "ours/notice.hpp"
 #include "ours/panel/reflectors.hpp"
@@ -72,9 +72,9 @@ struct sum_kernel {
 };
 
 /// Item 0 makes the chain, advances the progress, and tells the host which panel is next. Item 1
-/// makes T of the last panel. Item 2 + i updates column panel i + 1 to the right of the chain's
-/// panel. Each block that needs the chain computes it again, which is faster than waiting for
-/// another block.
+/// makes T of the panel that the last pass has finished, if any. Item 2 + i updates column panel i
+/// + 1 to the right of the chain's panel. Each block that needs the chain computes it again, which
+/// is faster than waiting for another block.
 template <class Real>
 struct chain_kernel {
   static constexpr bool persistent = false;
@@ -162,8 +162,8 @@ struct chain_kernel {
     }
     for (int c = at.first + block.thread_rank(); c < last; c += block.num_threads())
       scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
-    // Within a row, each entry of the reflectors follows from the earlier ones. v_c is a_c, minus
-    // the part of v_0 to v_c-1, times c's factor. So a unit row gives a row of the inverse.
+    // Rows a of the panel become rows v of the reflectors by v · U = a, with the triangle U of
+    // solve_rows. So identity rows give the rows of U⁻¹, and the pass multiplies by that.
     set_identity(block, shared.top);
     solve_rows(
         block, chain.coefficients, [&](int c) { return chain.coefficients(c, c); }, at.first, last,
@@ -208,17 +208,17 @@ struct chain_kernel {
     }
   }
 
-  /// Does two forward substitutions at once; each row of the squares is one column. The one with R
-  /// gives R's entries, the one with the reflectors' top square gives the multiples. Ends with a
-  /// barrier.
+  /// Does two forward substitutions at once; each row of the squares is one column. Substitution
+  /// with R gives R's entries. Substitution with the reflectors' top square gives the multiples.
+  /// Ends with a barrier.
   template <class Block>
   GRIDLOOM_FN static void take_columns(Block const& block, chain_scratch<work_real> const& chain,
                                        int first, int last, scratch& shared) {
     warp_rows const rows(block);
     auto const warp = block.warp();
     int const lane = warp.thread_rank();
-    // The factor turns a column's sum into R's entry. Without a reflector, R keeps the entry of the
-    // top square.
+    // 1 / pivot turns a column's sum into R's entry. In a row c without a reflector, R keeps the
+    // entry of the top square.
     for (int c = first + block.thread_rank(); c < last; c += block.num_threads())
       shared.over_pivots[c] = chain.coefficients(c, c) == 0
                                   ? work_real{0}

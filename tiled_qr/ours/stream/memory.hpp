@@ -127,8 +127,8 @@ GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<
                reinterpret_cast<pair const*>(from + e));
 }
 
-/// How a pass cuts the rows into chunks of `Rows` rows. Sum b covers the unfinished rows of chunks
-/// b, b + active, and so on.
+/// How a pass cuts the rows into chunks of `chunk_rows` rows. Sum b covers the unfinished rows of
+/// chunks b, b + active, and so on.
 struct stream_chunks {
   int first;
   int end;

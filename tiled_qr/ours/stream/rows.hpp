@@ -94,9 +94,9 @@ GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_pla
   });
 }
 
-/// Rounds the chunk to the values that the matrix will hold once the chunk is written back, because
-/// the sums must use these values. If a column is short, rounding may change most of it. Ends with
-/// a barrier if it changes anything.
+/// Rounds the chunk to the precision of the matrix, because the sums must use the values that the
+/// matrix will hold. Rounding to float may turn an entry into zero. Ends with a barrier if the
+/// precisions differ.
 template <class Real, class Block, class Work, int Rows>
 GRIDLOOM_FN void round_chunk(Block const& block, panel_tile<Work, Rows>& chunk) {
   if constexpr (!std::is_same_v<Real, Work>) {

@@ -105,7 +105,7 @@ void streamed_panels<Real>::next_chain() {
   using chain = chain_kernel<Real>;
   scene_.step = step_;
   int const panels = scene_.col_panels();
-  // No more slots are used at the same time.
+  // At most this many slots are in use at the same time: one per column panel.
   int const sums = panels * sum::items_of_slot;
   int const chains = chain::own_items + panels - 1;
   machine_->launch(shape_for<sum>(*machine_, sums, blocks_), sum{scene_});

@@ -27,16 +27,15 @@ namespace gridloom::tiled_qr {
 struct step_costs {
   GRIDLOOM_FN static work_real plain(int panels) { return 0.8 + 0.45 * panels; }
   GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }
-  /// Share of a plain step's time that has passed when the step decides.
+  /// Share of a plain step's time that has passed when it decides between further steps and chains.
   static constexpr work_real begun = 0.4;
   /// Time to form Q from the reflectors of chains, in units of a plain step.
   static constexpr work_real forming = 0.6;
 };
 
-/// Returns the cost of this step and all later ones, in units of one chain. A step without a shift
-/// is followed by one last step. A step with a shift is followed by more steps of its kind: one if
-/// it is refined, and one more for matrices of double. These numbers were measured on test
-/// matrices.
+/// Returns the cost of this step and all later ones, in units of one chain. One last, plain step
+/// always follows. If this step has a shift, more steps of its kind come before: one if it is
+/// refined, and one for matrices of double. These numbers were measured on test matrices.
 template <class Real>
 GRIDLOOM_FN work_real cost_of_steps(tall_plan const& plan, int panels) {
   work_real const plain = step_costs::plain(panels);

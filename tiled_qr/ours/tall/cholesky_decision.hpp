@@ -47,11 +47,12 @@ inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 
 inline constexpr work_real most_loss = 1e14;
 inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
 
-/// CD.R2: the allowed growth, in units of the matrix's own precision. Results may be wrong by 30
-/// units per row of the longest column. For some hundred matrices of 40 to 1,600 rows, errors of
-/// plain steps were at most a quarter of the growth. For matrices from a search, they nearly
-/// reached the growth in each of three steps. Errors of refined steps were below 4 units. Matrices
-/// of conditions up to 1e16 have a growth of some thousands, or 25,000 with 256 columns.
+/// CD.R2: the allowed growth, in units of the matrix's own precision. The check of results allows
+/// 30 units times the number of rows, relative to the longest column. For some hundred matrices of
+/// 40 to 1,600 rows, errors of plain steps were at most a quarter of the growth. For matrices from
+/// a search, they nearly reached the growth in each of three steps. Errors of refined steps were
+/// below 4 units. Matrices of conditions up to 1e16 have a growth of some thousands, or 25,000 with
+/// 256 columns.
 inline constexpr std::int64_t growth_of_a_row = 4;
 inline constexpr std::int64_t most_growth_of_all = 1 << 16;
 template <class Real>

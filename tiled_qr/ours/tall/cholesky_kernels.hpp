@@ -206,7 +206,7 @@ struct factor_kernel {
 /// errors of |X| |R|, on which CD.R2 relies. (By columns, R X would have such errors, and X R
 /// errors of |X| |R| |X| |R|.) An item is a variant and a row panel i. It solves X_ij R_jj = -(the
 /// sum of X_ik R_kj over i <= k < j), from the diagonal to the right. Rows are scaled as B's
-/// columns were. A second half of the items counts the chains of the panels.
+/// columns were. The other half of the items counts the chains of the panels.
 template <class Real>
 struct invert_kernel {
   static constexpr bool persistent = false;

@@ -115,7 +115,7 @@ struct cholesky_scene {
   GRIDLOOM_FN work_real product(std::int64_t row, std::int64_t col) const {
     return memory.products[row + col * panels() * panel_width];
   }
-  /// Whether the column is longer than zero.
+  /// Whether the column's squared length is far from zero and from infinity.
   GRIDLOOM_FN bool has_length(std::int64_t col) const {
     work_real const squared = product(col, col);
     return squared > panels::least_norm<work_real>() &&

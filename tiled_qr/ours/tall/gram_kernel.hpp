@@ -105,8 +105,8 @@ class gram_of_warp {
     }
   }
 
-  /// Adds up the parts. Overwrites the ring, so a barrier must separate the call from earlier use
-  /// of the ring.
+  /// Adds up the sums of all parts of the chunks, and stores the result. Overwrites the ring, so a
+  /// barrier must separate the call from earlier use of the ring.
   template <class Block>
   GRIDLOOM_FN void store(Block const& block, row_stages& ring, work_real* to) const {
     auto* const all = reinterpret_cast<work_real*>(&ring);

@@ -245,7 +245,8 @@ struct multiply_kernel {
   }
 
  private:
-  /// Whether a whole chunk is inside the matrix, so that its entries need no checks.
+  /// Whether a whole chunk is written as it is, so that its entries need no checks. It must lie
+  /// inside the matrix and below rows that are skipped or get ones.
   GRIDLOOM_FN bool is_written(std::int64_t first_row) const {
     bool const is_below = Kind != tall_kind::reflectors || first_row >= to.cols;
     return is_below && first_row >= first_written && has_chunk(to, shape, first_row);

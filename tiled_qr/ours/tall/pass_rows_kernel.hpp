@@ -134,8 +134,8 @@ struct pass_rows_kernel {
     sums.store(block, ring, to);
   }
 
-  /// A thread has 32 rows. It goes from their last column to the first, because the first columns
-  /// are needed longest.
+  /// A thread replaces 32 rows by their product with the triangle, from the last column to the
+  /// first. A column of the product needs only this column and those before it.
   template <class Block>
   GRIDLOOM_FN void sum_by_threads(Block const& block, work_real const* right, int member,
                                   work_real* to, row_stages& ring) const {

@@ -51,8 +51,8 @@ struct combine_kernel {
   }
 
  private:
-  /// Computes a sum of products of squares. The factors are R and the total for the triangle, and
-  /// the matrix and the inverse for Q's top.
+  /// Computes a sum of products of squares. For the triangle, the factors are the step's R and the
+  /// product of earlier triangles. For Q's top, they are the matrix's top and R's inverse.
   template <class Block>
   GRIDLOOM_FN void take(Block const& block, int variant, int item, scratch& shared) const {
     auto const& memory = scene.memory;
