@@ -16,7 +16,8 @@ DeclRefExpr const* reference_to(Expr const* e, VarDecl const* variable) {
   return reference != nullptr && reference->getDecl() == variable ? reference : nullptr;
 }
 
-/// A place in an array: the reference to the array, and the index. Null means the first element.
+/// A place in an array. `array` is the reference to the array, or null if there is no such place. A
+/// null index means the first element.
 struct place {
   DeclRefExpr const* array = nullptr;
   Expr const* index = nullptr;

@@ -74,7 +74,8 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     }
     return true;
   }
-  // A list's semantic form has the conversions, and the visitor skips this form.
+  // Clang keeps an initialiser list in two forms. The semantic one has the conversions, and the
+  // visitor skips it.
   bool VisitInitListExpr(InitListExpr* list) {
     convert_values(list->isSemanticForm() ? list : list->getSemanticForm());
     return true;

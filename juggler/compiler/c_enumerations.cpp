@@ -53,7 +53,7 @@ Decl const* whole_of(ASTContext const& context, EnumDecl const* of) {
   return is_around ? next : of;
 }
 
-/// Finds uses of enumerations whose definitions cannot be edited.
+/// Refuses uses of enumerations that depend on their type if the definition cannot be edited.
 class use_finder : public RecursiveASTVisitor<use_finder> {
  public:
   use_finder(ASTContext& context, reporter const& report) : context_(context), report_(report) {}
@@ -121,7 +121,8 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
   }
 
  private:
-  /// Checks operand `one` of an operator; `other` is the other operand.
+  /// Refuses operand `one` of an operator if the enumeration's type may change the result. `other`
+  /// is the other operand, or null.
   void check(Expr const* one, Expr const* other, bool is_order) {
     auto const* type = one->IgnoreParenImpCasts()->getType()->getAs<EnumType>();
     if (type == nullptr || !is_own_code(context_, one->getBeginLoc())) return;

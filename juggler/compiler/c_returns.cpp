@@ -26,7 +26,7 @@ bool is_always(ASTContext& context, Expr const* condition) {
   return condition == nullptr || (condition->EvaluateAsBooleanCondition(value, context) && value);
 }
 
-/// Whether execution may continue after a statement. Returns true if the case is not simple.
+/// Whether execution may continue after a statement. Returns true if it cannot tell.
 bool goes_on(ASTContext& context, Stmt const* s) {
   if (s == nullptr) return true;
   if (isa<ReturnStmt>(s) || isa<GotoStmt>(s)) return false;

@@ -11,15 +11,16 @@ extern char const* const c_words;
 /// Definitions of called C functions that have another return type in C++.
 [[nodiscard]] std::string functions_of_c(clang::ASTContext& context);
 
-/// Reports C code in the program's own files that C++ does not have. Calls the three functions
-/// below: declarations, library functions that C++ overloads, and jumps past declarations.
+/// Reports C code in the program's own files that is not C++ or means something else there. Calls
+/// all checks below except check_standard().
 void check_c_source(clang::ASTContext& context, reporter const& report);
 void check_declarations(clang::ASTContext& context, reporter const& report);
 void check_library(clang::ASTContext& context, reporter const& report);
 void check_jumps(clang::FunctionDecl const* function, reporter const& report);
 
-/// Adds the type to enumerations whose variables or enumerators have another type in C++. Refuses
-/// uses of such enumerations from headers or macros.
+/// Writes out the C type of an enumeration if C++ would give its variables or enumerators another
+/// type. If a header or a macro defines the enumeration, check_enumerations() refuses uses whose
+/// result depends on that type.
 void write_enumeration(clang::ASTContext& context, clang::EnumDecl const* of, text_edits& edits);
 void check_enumerations(clang::ASTContext& context, reporter const& report);
 

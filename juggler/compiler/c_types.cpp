@@ -254,12 +254,12 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   ASTContext& context_;
   reporter const& report_;
   std::vector<TagDecl const*> inner_, outer_;
-  /// The enumerators from which variables take their types.
+  /// Expressions, accepted by is_copy_of_enumerator(), from which variables take their types.
   std::set<Expr const*> copies_;
   std::multimap<std::string, NamedDecl const*> ordinary_;
 };
 
-/// Whether a program uses the sign that `isinf` returns in C but not in C++.
+/// Finds out whether a program uses `isinf`, which returns the sign of infinity only in C.
 class isinf_finder : public RecursiveASTVisitor<isinf_finder> {
  public:
   bool found = false;

@@ -57,7 +57,8 @@ bool preprocess_by(std::vector<std::string> words, workplace const& here, lines_
   return true;
 }
 
-/// Whether a line may differ between C and C++: extern "C", or a macro for system headers.
+/// Whether a line may be kept in only one of the languages: `extern "C"` and its brace, a macro for
+/// system headers, or a comment.
 bool is_harmless(std::string const& text) {
   return text == "}" || text.rfind("extern \"C\"", 0) == 0 || text.rfind("#define _", 0) == 0 ||
          text.rfind("//", 0) == 0 || text.rfind("/*", 0) == 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Checks preprocessor conditions. Three compilers evaluate them: Clang, which reads the program,
-// the user's compiler, and the compiler of the generated source.
+// Checks that three compilers evaluate preprocessor conditions alike: Clang, which reads the
+// program, the user's compiler, and the compiler of the generated source.
 
 #include "compiler/own_pragmas.hpp"
 

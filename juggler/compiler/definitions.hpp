@@ -22,7 +22,7 @@ inline clang::VarDecl const* root_of(clang::Expr const* e) {
   return variable_of(e);
 }
 
-/// The indices of an element, innermost first.
+/// The indices of an element, the last one first: j and i for `a[i][j]`.
 inline std::vector<clang::Stmt const*> indices_of(clang::Expr const* lvalue) {
   std::vector<clang::Stmt const*> result;
   clang::Expr const* at = lvalue->IgnoreParenImpCasts();

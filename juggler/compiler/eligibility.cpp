@@ -5,7 +5,7 @@
 // - W is the set of what tasks write: stores, arguments for non-const parameters, and items of
 //   `out` and `inout`. Pointers that are assigned to each other count as one.
 // - A variable is tainted if its value comes from W or from a tainted variable.
-// - Tainted conditions, loop bounds, items of depend and firstprivate values are refused.
+// - Conditions, loop bounds, depend items and firstprivate values are refused if they are tainted.
 // - Stores to memory and calls with effects between tasks are refused as well, because the
 //   inspection would execute them before all tasks.
 #include <algorithm>
@@ -224,7 +224,7 @@ class checker {
       return true;
     });
   }
-  /// Whether evaluating the expression has an effect.
+  /// Whether evaluating the expression stores, assigns or makes tasks.
   bool decides(Expr const* e) const {
     effects const done = effects_of(e);
     bool found = done.stores || !done.assigns.empty();

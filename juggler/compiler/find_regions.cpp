@@ -67,7 +67,7 @@ class region_builder : region_work {
     }
   }
 
-  /// The expression in the program. Clang keeps a clause's value in a variable of its own.
+  /// The value as written in a clause. Clang may replace it by a variable of its own.
   static Expr const* written(Expr const* value) {
     auto const* kept = dyn_cast_or_null<OMPCapturedExprDecl>(variable_of(value));
     return kept == nullptr ? value : kept->getInit();
@@ -120,7 +120,8 @@ class region_builder : region_work {
     }
   }
 
-  /// Checks code that makes tasks. `top` is the region's body; it is null for a called function.
+  /// Reads the tasks that code makes, and refuses what the inspection cannot execute. `top` is the
+  /// region's body; it is null for a called function.
   void inspect(Stmt const* code, Stmt const* top) {
     walk(code, [&](Stmt const* s) {
       if (refuse_other_file(s, code)) return false;

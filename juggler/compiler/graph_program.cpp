@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t most_dag_tasks = 10000000;
 constexpr std::uint64_t most_dag_edges = 100000000;
 
-/// Returns which values the type holds if it cannot hold the number, otherwise "". Rewrites an
-/// integer's text for C++.
+/// If the type cannot hold the number, returns a description of the values that it can hold;
+/// otherwise returns "". Changes an integer's text in `number` to a C++ expression.
 std::string misfit(ASTContext& context, QualType type, std::string& number) {
   if (!type->isIntegralOrEnumerationType()) {
     bool const is_float = context.getTypeSize(type) == 32;

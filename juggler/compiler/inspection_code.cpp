@@ -23,7 +23,7 @@ char const* name_of(access how) {
 
 }  // namespace
 
-// Writes calls of `processInDep` or `processOutDep` for the bytes of a list item.
+// Writes calls of `process_in_dep` and its siblings for a list item of a depend clause.
 std::string host_code::dependences(dependence const& of, std::string const& indent) const {
   std::string const begin =
       "jcc_context.process_" + std::string(name_of(of.how)) + "_dep(jcc_task, ";

@@ -70,7 +70,7 @@ void constant_finder::check_order(Stmt const* s) const {
   }
 }
 
-/// Checks functions that the inspection calls and that are not copied.
+/// Refuses a function that the inspection calls if it is declared after the region and not copied.
 void constant_finder::check_calls(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   auto const* called =

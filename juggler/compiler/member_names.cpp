@@ -78,7 +78,8 @@ void name_checker::refuse(NamedDecl const* used, SourceLocation at) const {
   if (!is_constant) report_.note(member->second, "the other declaration");
 }
 
-/// Checks names in the code of the function `of` or of the task `made`; the other one is null.
+/// Refuses names in the code of the function `of` or of the task `made` that a member would hide.
+/// The other argument is null.
 void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task const* made) const {
   walk_all(code, [&](Stmt const* s) {
     auto const* reference = dyn_cast<DeclRefExpr>(s);

@@ -13,10 +13,11 @@ namespace gridloom::juggler::cc {
 struct preprocessed_lines {
   /// Lines on which an active directive begins, outside of comments, strings and skipped code.
   std::set<unsigned> pragmas;
-  /// `#if` and similar lines within braces, and the lines that they skip. All are removed: a copy
-  /// of the code may contain only a part of them, or stand where a macro differs.
+  /// Conditional lines (`#if` and similar) within braces, and the lines that they skip. They are
+  /// removed before code is copied. A copied piece might contain `#if` without its `#endif`, or
+  /// stand where a macro has another value.
   std::set<unsigned> decided;
-  /// Lines of all conditions, and the lines that they skip.
+  /// All conditional lines, and the lines that they skip.
   std::set<unsigned> left_out;
 };
 [[nodiscard]] preprocessed_lines preprocess(std::string const& file,

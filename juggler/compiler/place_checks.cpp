@@ -69,7 +69,8 @@ void refuse_places(ASTContext& context, region_places const& places, own_directi
                              : wanted.obstacle));
   }
   for (region_place const& other : places.others) refuse_construct(other.target, report);
-  // In OpenMP these directives decide what a region copies. Here only the region's own clauses do.
+  // In OpenMP, `target data` and its siblings also decide what a region copies. Here only the
+  // region's own clauses do.
   for (region_place const& data : places.data) {
     if (!places.regions.empty())
       report.error(data.target, "directive '" + name_of(data.target) +

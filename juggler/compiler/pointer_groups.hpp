@@ -13,7 +13,8 @@ namespace gridloom::juggler::cc {
 /// the arguments and results of calls.
 [[nodiscard]] std::vector<clang::VarDecl const*> roots_of(clang::Expr const* e);
 
-/// Whether the region's function names a pointer or array to memory that tasks may have written.
+/// Whether the variable is an outside pointer or array that the region's function can name, and may
+/// lead to memory that tasks write.
 [[nodiscard]] bool is_lead_named_in(region const& of, clang::VarDecl const* variable);
 
 /// Whether the expression reads through a pointer that is itself stored in memory or in a

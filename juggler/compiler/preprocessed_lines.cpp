@@ -57,9 +57,9 @@ class line_watcher : public PPCallbacks {
   SourceManager const& sources_;
   unsigned const& open_braces_;
   preprocessed_lines& result_;
-  /// Lines of conditions within braces.
+  /// Lines with an `#if` or similar within braces.
   std::set<unsigned> opened_;
-  /// Lines of all conditions, and the lines that they skip.
+  /// All conditional lines, and the lines that they skip.
   std::set<unsigned> left_out_;
   std::multimap<unsigned, unsigned> groups_;
 };

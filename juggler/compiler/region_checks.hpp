@@ -71,7 +71,7 @@ class task_reader : region_work {
   [[nodiscard]] std::string name_for(clang::Stmt const* body) const;
 };
 
-/// Checks the code of tasks, and collects the functions that they call.
+/// Refuses code that cannot run in a task, and collects the functions that tasks call.
 class device_checker : region_work {
  public:
   using region_work::region_work;
@@ -84,7 +84,7 @@ class device_checker : region_work {
   void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
   void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
   void check_reductions(clang::OMPExecutableDirective const* directive) const;
-  /// Checks a call of printf. Device code cannot print strings in the host's memory.
+  /// Refuses calls of printf that use the result, or print more than numbers and string literals.
   void check_print(clang::CallExpr const* call);
   void take_call(clang::CallExpr const* call, bool in_parallel_for);
 
@@ -109,8 +109,8 @@ class constant_finder : region_work {
   [[nodiscard]] std::string definition_of(clang::ValueDecl const* of) const;
 };
 
-/// Checks names in the code of tasks. Variables and functions become members of one structure,
-/// where their names could hide others.
+/// Refuses equal names for different things in the code of tasks. Variables and functions become
+/// members of one structure, where their names could hide others.
 class name_checker : region_work {
  public:
   using region_work::region_work;

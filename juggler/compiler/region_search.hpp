@@ -29,7 +29,7 @@ struct region_place {
   clang::FunctionDecl const* within;
 };
 
-/// All constructs that make tasks, in the order of the file.
+/// All constructs that make tasks or map data. Each list is in the order of the file.
 struct region_places {
   std::vector<region_place> regions;
   /// Plain `parallel` regions that make tasks.
@@ -56,9 +56,9 @@ struct suggestion {
   /// Why no directive would help; empty if one does.
   std::string obstacle;
 };
-/// The directive that would turn a plain `parallel` into a region. It maps arrays and numbers that
-/// tasks use, and arrays passed to functions that make tasks. A length is never too short. If the
-/// loops do not show it, the length is the word LENGTH.
+/// The directive that would turn a plain `parallel` into a region. It maps arrays that tasks use,
+/// numbers that they set, and arrays passed to functions that make tasks. A length is never too
+/// short. If the loops do not show it, the length is the word LENGTH.
 [[nodiscard]] suggestion suggested_directive(clang::ASTContext& context,
                                              clang::OMPExecutableDirective const* parallel,
                                              clang::FunctionDecl const* within);

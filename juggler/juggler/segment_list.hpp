@@ -25,9 +25,9 @@ namespace gridloom::juggler {
 /// Used by one thread. A number stays valid until its segment is erased. 0 means "before the first
 /// segment" or "after the last segment".
 ///
-/// Cost: inserting and erasing is constant, except for the mark. Finding is constant if the guess
-/// is right, and otherwise logarithmic in the number of segments, amortised. A walk starts at the
-/// last mark before the range and leaves a mark every `stride` steps. A longer stretch without
+/// Cost: inserting is constant; erasing also looks for the segment's mark. Finding is constant if a
+/// guess is right, and otherwise logarithmic in the number of segments, amortised. A walk starts at
+/// the last mark before the range and leaves a mark every `stride` steps. A longer stretch without
 /// marks consists of newer segments, and each of them pays for one step.
 template <class Value>
 class segment_list {

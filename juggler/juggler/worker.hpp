@@ -179,7 +179,7 @@ class worker_ref {
   template <class Memory>
   GRIDLOOM_FN void end(Memory& memory) {
     context_.inboxes[number_].executed = shared_.executed;
-    // They differ if the watchdog ended the run.
+    // The two counts differ if the watchdog ended the run.
     if (shared_.executed != shared_.reported)
       memory.fetch_add_relaxed(&context_.words->finished, shared_.executed - shared_.reported);
   }

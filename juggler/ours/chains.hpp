@@ -1,8 +1,8 @@
 #pragma once
 // Lists of the method `chains`: a worker continues with a child of the task that it executed. Then
-// the child need not wait for this parent's word. The lists consist of chains of tasks, such as a
-// row of tiles, or one tile over its time steps. This method is not in the paper. It generalises
-// "owner computes" to any graph.
+// the child need not wait for this parent. The lists consist of chains of tasks, such as a row of
+// tiles, or one tile over its time steps. This method is not in the paper. It generalises "owner
+// computes" to any graph.
 //
 // Each worker's list is in the order of the waves. Each wave is divided evenly: workers get the
 // same number of tasks, or one more. The waves are assigned one after another, each in two passes

@@ -58,7 +58,7 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
   }
 }
 
-/// Checks the methods that need no library.
+/// Checks LU decomposition by the methods that need no library.
 void check_own_decomposition(test_machine const& on, device& machine, lud::input const& given,
                              int tile, std::vector<std::string_view> more = {}) {
   if (tile < given.rows) more.push_back("updates");
@@ -113,7 +113,8 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
 }
 
 BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
-  // Each size of squares has tiles of one square and of several. Some matrices are padded.
+  // Each size of squares (lud/small_tiles.hpp) has tiles of one square and of several. Some
+  // matrices are padded.
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [n, tile] :
          {std::pair{1, 1}, std::pair{3, 40}, std::pair{37, 1}, std::pair{64, 16}, std::pair{75, 17},
@@ -334,7 +335,7 @@ BOOST_AUTO_TEST_CASE(a_result_without_a_run_is_not_accepted) {
 
 BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
   // Changes the last pixel of the image after the run. So one sum is wrong, and the same cell has
-  // two wrong counts, both in other bins than the first.
+  // two wrong counts, neither in bin 0.
   on_each_machine([](test_machine const& on, device& machine) {
     auto const image = std::make_shared<grey_image>(*image_of(20, 30));
     for (bool const has_bins : {false, true}) {

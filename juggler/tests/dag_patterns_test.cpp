@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(jacobi_waits_for_neighbours_and_for_the_sweep_before_the_la
     for (std::uint64_t const sweeps : {1U, 2U, 3U, 4U}) {
       context tasks;
       inspect_jacobi(tasks, static_cast<std::int64_t>(n), static_cast<std::int64_t>(sweeps));
-      // A tile reads the results of the tasks that have read its old values, so each edge serves
-      // for both.
+      // A task reads the results of the tasks that have read the old values of its own tile. So one
+      // edge serves both dependences.
       std::uint64_t const edges =
           (sweeps - 1) * (5 * n * n - 4 * n) + (sweeps > 2 ? (sweeps - 2) * n * n : 0);
       BOOST_TEST(edges_of(tasks).size() == edges);

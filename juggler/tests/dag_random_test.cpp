@@ -67,8 +67,8 @@ program random_program(random_source& random, ranges kind) {
   return made;
 }
 
-/// Gives a range of bytes by a pointer to a random place. The pointer has the widest type that
-/// fits, or a narrower one.
+/// Calls say(pointer, begin, length) for a range of bytes. The pointer leads to a random place and
+/// has the widest type that fits, or a narrower one.
 template <class Say>
 void say_bytes(random_source& random, char const* storage, access const& of, Say const& say) {
   std::uint32_t const base = 8 * random.below(storage_bytes / 8);

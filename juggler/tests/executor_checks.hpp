@@ -76,8 +76,9 @@ void check_numbers_of_workers() {
   });
 }
 
-/// Checks a chain, a hub, and more ready tasks than a buffer holds. Checks layers in which each
-/// task waits for all tasks of the previous layer, which are more than a warp has lanes.
+/// Runs a chain, more ready tasks than a buffer holds, layers, and a task with 100,000 children
+/// that join in one task. A task of a layer waits for all tasks of the layer before, which are more
+/// than a warp has lanes.
 template <class Family>
 void check_extreme_shapes() {
   on_each_machine([](test_machine const& on, device&) {

@@ -29,7 +29,7 @@ static_assert(fits_multiprocessor<int_hist::app>());
 
 std::size_t size(std::int64_t cells) { return static_cast<std::size_t>(cells); }
 
-/// Computes all tiles, row by row, and repeats this `steps` times.
+/// Computes all tiles, row by row, `steps` times.
 template <class App>
 void make(App const& app, int threads, int steps = 1) {
   auto const shared = std::make_unique<typename App::scratch>();

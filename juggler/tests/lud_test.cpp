@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(fifteen_by_fifteen_tiles_are_those_of_table_1) {
   graph_shape const shape = shape_of(dag);
   BOOST_TEST(shape.widest_wave == 196);
   BOOST_TEST(at_once_text(shape) == "1 to 196");
-  // The path has three tasks per diagonal tile, and one for the last tile.
+  // The longest path has three tasks per diagonal tile, except for the last tile, which has one.
   BOOST_TEST(shape.longest_path == 3 * 14 + 1);
 }
 

@@ -27,8 +27,9 @@ numbers awaited(task_places const& made, std::uint32_t task) {
   return {};
 }
 
-/// Checks for each task that all parents have ended before it. Known are only the words that its
-/// worker waits for, and the worker's earlier tasks. `lists` is empty if workers draw tickets.
+/// Checks for each task that its worker knows that all parents have ended. The worker knows that
+/// from the words that it waits for, and from its own earlier tasks. `lists` is empty if workers
+/// draw tickets.
 void check(gridloom::csr_graph const& before, task_groups const& waves, task_groups const& lists,
            task_places const& made) {
   std::size_t const tasks = waves.tasks.size();

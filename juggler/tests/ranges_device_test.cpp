@@ -136,7 +136,8 @@ serial_result in_serial(random_program const& of) {
   return result;
 }
 
-/// Gives a range by a pointer to a random place in its array, of a wider type if that fits.
+/// Calls say(pointer, begin, length) for a range. The pointer leads to a random place in its array
+/// and has a wider type if that fits.
 template <class Say>
 void say_words(random_source& random, std::uint32_t const* memory, access const& of,
                Say const& say) {

@@ -34,8 +34,8 @@ inline small_graph const graphs[] = {
     {"one task", {{}}},
 };
 
-/// How a block's two threads form warps: one warp, or two. Between two barriers, either thread may
-/// run first.
+/// Threads of a block: one thread, two threads in one warp, or two warps of one thread. Between two
+/// barriers, either thread may run first.
 enum class shape { one_thread, one_warp, two_warps };
 
 /// A worker's block, or one of its warps. A barrier orders the accesses of all threads at any

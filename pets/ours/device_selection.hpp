@@ -22,8 +22,9 @@ class device_selection {
                    int threads = 0, policy how = policy::append);
 
   /// Places the tasks in the order `by`, which must exist until the result is copied. If `room` is
-  /// given, the host allocates memory for the result there while the device works: this takes as
-  /// long as a copy. Throws timeout_error "timeout after ..." if the watchdog stops the run.
+  /// given, the host allocates memory for the result there while the device works. An allocation
+  /// takes as long as a copy. Throws timeout_error "timeout after ..." if the watchdog stops the
+  /// run.
   void select(device_graph const& graph, ordered_tasks_ref const& by, schedule* room = nullptr);
   /// Copies the placements to the host.
   void copy_result(schedule& to);

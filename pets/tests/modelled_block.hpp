@@ -80,7 +80,8 @@ class modelled_block {
 
 static_assert(warp_group<warp_of_block> && thread_group<modelled_block>);
 
-/// Calls body(threads) for blocks of these sizes, whose threads run in rising and in falling order.
+/// Calls body(threads, order) for blocks of each size. Their threads run in rising order in one
+/// call and in falling order in the other.
 template <class Body>
 void with_threads(std::initializer_list<int> sizes, Body&& body) {
   for (bool const falling : {false, true}) {

@@ -101,8 +101,8 @@ BOOST_AUTO_TEST_CASE(insertion_fills_a_gap_that_append_leaves) {
 }
 
 BOOST_AUTO_TEST_CASE(the_listing_spares_only_the_last_parent_its_transfer) {
-  // Both parents are on processor 0. The child could start there at 4, but the listing adds the
-  // other parent's transfer.
+  // Both parents are on processor 0. The child could start there at 4, but code 4.6 of the thesis
+  // (`policy::literal`) adds the other parent's transfer.
   task_graph const graph =
       make_task_graph({{0, 1, 2, 2}, {2, 2}}, {5, 9}, {2, 99, 2, 99, 1, 99}, 2, "g");
   std::vector<std::uint32_t> const order{0, 1, 2};

@@ -59,7 +59,8 @@ void launch(modelled_threads& all, Kernel const& kernel) {
   all.run([&](int thread) { kernel(fiber_block(all, thread), *local); });
 }
 
-/// Checks that the results of the kernel `make(setting)` equal those of a serial run.
+/// Calls make(setting, run, launch) for two runs; it passes its kernel to `launch`. Checks that the
+/// results equal those of a serial run.
 template <class Make>
 void check_runs(test_graph const& graph, int warps, bool falling, Make&& make) {
   auto const expected = serial_results(graph);

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_matrix_comes_back_as_written, Value, value_types
       matrix_of<Value>({{1}, {2}, {0}, {3}}),
   };
   random_source source{11};
-  // Each array takes many pages of memory.
+  // The columns take many pages of memory, and so do the values, if there are any.
   matrices.push_back(random_matrix<Value>(200, 300, source));
   for (csr_matrix<Value> const& matrix : matrices) {
     write_csr(folder / "m.h5", matrix);

@@ -31,7 +31,8 @@ struct cells {
   /// The largest number of warps that work on one tile.
   static constexpr int most_warps = strips::warps_of_tile(Columns);
   static constexpr bool may_rise = false;
-  /// Whether to wait less with more operations: a warp with few columns has time for them.
+  /// Whether to use added_to_least_at_once(), which takes more operations but waits less. A warp
+  /// with few columns has time for them.
   static constexpr bool is_hasty = Columns < 4;
   using side = dtw::side<Real>;
   using value = Real;

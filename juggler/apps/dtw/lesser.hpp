@@ -18,7 +18,7 @@ template <class Real>
   return a < b ? a : b;
 }
 
-/// Returns apart + the least other cost, or `above` if not `there`. No cost is negative.
+/// Returns apart + the least of the three costs, or `above` if not `there`. No cost is negative.
 template <class Real>
 [[nodiscard]] GRIDLOOM_FN Real added_to_least(Real apart, Real diagonal, Real above, Real left,
                                               bool there) {

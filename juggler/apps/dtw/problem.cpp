@@ -59,7 +59,8 @@ class dtw_problem final : public problem {
   std::size_t bytes() const override { return x_.bytes() + y_.bytes() + tiles_.bytes(); }
 
  private:
-  /// Checks the method `floor`, whose strips are independent.
+  /// For the method `floor`: requires that the last row of each strip equals that of a serial run
+  /// over this strip alone.
   void verify_floor() const {
     auto const cols = static_cast<std::size_t>(tiles_.floor_columns());
     std::size_t const rows = x_.values().size();

@@ -13,7 +13,7 @@ constexpr int tiles = 12, side = 64, cells = side * side;
 
 struct table_sums {
   struct task_data {
-    // First numbers of the tile and of the one above it or to its left (-1 at the edge).
+    // Places in `table` where the tile and the one above or to its left begin (-1 at the edge).
     int tile, before;
   };
   // These tasks need no shared memory.

@@ -18,7 +18,7 @@ struct graph_app {
   synthetic_graph_ref data;
 
   /// Executes a task of synthetic_graph_ref with one warp. Each lane reads one parent's value at a
-  /// time, so most tasks take the time of three accesses.
+  /// time. So most tasks wait for three accesses in a row: offset, parent's number, value.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch&) const {

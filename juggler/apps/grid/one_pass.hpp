@@ -11,7 +11,8 @@
 
 namespace gridloom::juggler {
 
-/// Words in device memory, 0 at first. Runs are numbered from 1.
+/// Words in device memory, 0 at first. Runs are numbered from 1, so no word begins with the number
+/// of a run.
 class word_store {
  public:
   explicit word_store(device& machine) : machine_(&machine) {}
@@ -34,7 +35,8 @@ class word_store {
 };
 
 /// This class sets three members of `Kernel`: `run`, the number of the run from 1 on; `dog`; and
-/// `executed`, one number per worker. Those numbers must add up to `parts` at the end of a run.
+/// `executed`, an array in which each worker stores how many parts it executed. At the end of a
+/// run, these must add up to `parts`.
 template <class Kernel>
 class one_pass final : public executor {
  public:

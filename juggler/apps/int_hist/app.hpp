@@ -135,7 +135,8 @@ struct app {
       count_bins(block.warp(), of, first + mine.group, mine, from_outside, shared.bin_of);
     }
   }
-  /// Counts one bin per group of lanes. A group must be as wide as the tile.
+  /// Counts one bin per group of lanes. A group must have at least as many lanes as the tile
+  /// columns.
   template <warp_group Warp>
   GRIDLOOM_FN void count_bins(Warp const& warp, tile_place of, int bin, bin_lane const& mine,
                               borders const& from_outside, std::uint8_t const* bin_of) const {
@@ -154,7 +155,7 @@ struct app {
     if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = row_sum;
   }
 
-  /// The first numbers of the tile and its neighbours, or null without a neighbour.
+  /// Where the counts of the tile and of its neighbours begin; null if there is no neighbour.
   struct sides {
     std::uint32_t* own;
     /// The last row of the tile above.

@@ -138,7 +138,7 @@ std::vector<app_entry> const entries{
      .data_bytes = one_matrix,
      .steps = 1,
      .cell_bytes = 16,
-     // Each thread gets several cells of a diagonal.
+     // One warp computes a tile; all threads copy it (heat/app.hpp).
      .threads = always<128>,
      .make =
          [](device& machine, subject const& what, std::uint64_t seed) {

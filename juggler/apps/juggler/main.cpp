@@ -96,7 +96,7 @@ apps chosen_apps(command_line const& line, request const& wanted) {
   return found;
 }
 
-/// Refuses options that exclude each other.
+/// Refuses options that do not fit the chosen applications.
 void check_options(bench::program& app, request const& wanted, apps const& chosen) {
   command_line const& line = app.line();
   bench::require_takers(line, "app", applications(), chosen);
@@ -115,7 +115,7 @@ void check_options(bench::program& app, request const& wanted, apps const& chose
     throw usage_error("--" + std::string(size) + ": inputs from files have their own size");
 }
 
-/// Refuses a method that no chosen application has, and an application without a method.
+/// Refuses a method that no chosen application has, and an application that has no chosen method.
 void check_methods(command_line const& line, request const& wanted,
                    bench::methods<row, traits> const& methods, apps const& chosen) {
   auto const entries = methods.entries();

@@ -16,8 +16,9 @@ namespace gridloom::juggler {
 using methods_of_loops = decltype(policies{} + method_list<in_order>{});
 using common_methods = decltype(methods_of_loops{} + rivals{});
 
-/// One of `own`, which are names and factories of methods that one application has, or one of
-/// common_methods. Throws usage_error if there is no such method.
+/// Makes the executor of the method `name`: one of `own`, or one of common_methods. `own` are names
+/// and factories of methods that only this application has. Throws usage_error if there is no such
+/// method.
 template <application App, class... Own>
 std::unique_ptr<executor> make_method(std::string_view name, device& machine, task_dag const& dag,
                                       std::vector<typename App::task_data> const& data,

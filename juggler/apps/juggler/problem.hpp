@@ -71,8 +71,8 @@ inline void require_tile(std::string const& app, int tile, int largest) {
                       ", got " + std::to_string(tile));
 }
 
-// Objects passed by reference must outlive the problem. Kernels other than `own` need whole tiles,
-// and no rival has them.
+// Objects passed by reference must outlive the problem. `kernel_kind::loops` needs whole tiles, and
+// has only the methods of methods_of_loops (methods.hpp).
 
 /// LU decomposition of a matrix in square tiles. `cusolver` takes the whole matrix.
 [[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,

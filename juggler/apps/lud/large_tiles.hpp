@@ -49,7 +49,7 @@ struct square_room {
   static constexpr int depth = 16;
   static constexpr int left_stride = depth + 4;
   static constexpr int stages = 3;
-  /// Number of pairs of a thread's target that fit into the memory of the factors.
+  /// Number of entry pairs of C per thread that fit into the memory of one load.
   static constexpr int pairs = Side > 64 ? 12 : Side / 16;
   struct factors {
     alignas(16) double left[group_rows * left_stride];
@@ -175,7 +175,7 @@ GRIDLOOM_FN void bmod(Block const& block, view c, view a, view b, square_room<Si
   }
 }
 
-/// The steps (i, j) of a lower triangle, row by row.
+/// The place (i, j) of a 32 × 32 square in a lower triangle. `advance()` goes row by row.
 struct step_number {
   int i = 0, j = 0;
   GRIDLOOM_FN void advance() {

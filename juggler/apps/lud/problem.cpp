@@ -168,7 +168,7 @@ class lud_problem final : public problem {
   lud::input const& given_;
   blocking cut_;
   std::vector<double> tiles_;
-  /// The method of the last executor, if it is one of them.
+  /// The method of the last executor, if it is one of other_methods.
   other_method const* other_ = nullptr;
   std::vector<double> scaled_;
   /// The matrix that load() copies for other methods: by tiles or by columns.

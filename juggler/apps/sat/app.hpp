@@ -41,7 +41,7 @@ struct strip {
         rows[k] = *reinterpret_cast<piece const*>(tile_begin + (row + k) * tile + col);
     }
   }
-  /// Stores the elements, and adds the column's element of `base` to each.
+  /// Stores the sum of each element and its column's element of `base`.
   GRIDLOOM_FN void store(std::uint32_t* tile_begin, int tile, int row, int col,
                          piece const& base) const {
     if (col >= tile) return;
@@ -113,7 +113,8 @@ struct app {
     piece bands[most_warps][32];
   };
   static constexpr int max_threads = most_threads;
-  /// This leaves 128 of 65,536 registers per thread. While one block waits, others load and store.
+  /// Two blocks leave 128 of 65,536 registers per thread, three leave 85. While one block waits,
+  /// others load and store.
   static constexpr int min_blocks = Width * Rows > 32 ? 2 : 3;
 
   std::uint32_t const* pixels;

@@ -1,5 +1,5 @@
 #pragma once
-// Brings the row data of a strip to its columns.
+// Brings row data to the columns of a strip: one value per row, such as an element of a series.
 //
 // Row data is in global memory, where the first access to a cache line takes hundreds of cycles. So
 // a block copies a tile's row data into shared memory before the first step, while it waits for the

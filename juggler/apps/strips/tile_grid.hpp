@@ -44,8 +44,8 @@ struct tile_grid {
   }
 };
 
-/// Columns per lane, 2 or 4, unless the user chooses. Few columns make a strip short, and leave
-/// more lanes and warps for a small tile. A large tile has enough warps, and more columns take
+/// Columns per lane, 2 or 4, unless the user chooses. With few columns, strips are narrow, so a
+/// small tile occupies more lanes and warps. A large tile has enough warps, and more columns take
 /// fewer shuffles per element. A host has one lane, so it also takes more columns.
 [[nodiscard]] inline int columns_of_lane(int wanted, int tile, bool is_host) {
   if (wanted != 0) return wanted;

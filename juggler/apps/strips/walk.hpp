@@ -12,9 +12,10 @@
 // WA.R1. A strip of n columns writes row r for the next strip at step r + n - 1. The next strip
 //        starts ceil((n + 31) / 32) phases later. In its phase p it reads at most row 32 p + 31,
 //        which is written by then.
-// WA.R2. A strip reads one line and writes the other. It reads row r in its phase r / 32. The next
-//        strip writes row r to the same line at its step r or later, and starts at least one phase
-//        later.
+// WA.R2. Shared memory holds two lines with one value per row of the tile. A strip reads the line
+//        of the strip at its left and writes the other one. It reads row r in its phase r / 32. The
+//        next strip writes row r to the same line at its step r or later, and starts at least one
+//        phase later.
 
 #include "apps/strips/rows.hpp"
 #include "apps/strips/tile_grid.hpp"
@@ -25,7 +26,8 @@ namespace gridloom::juggler::strips {
 
 inline constexpr int phase_steps = 32;
 
-/// Lines are read in groups of rows; elements after the last row are not used.
+/// The two lines of WA.R2. They are read in groups of rows; elements after the last row are not
+/// used.
 template <class Side>
 struct side_lines {
   Side of[2][largest_tile + group_steps];

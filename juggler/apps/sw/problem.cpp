@@ -86,7 +86,8 @@ class sw_problem final : public problem {
   [[nodiscard]] sw::best_cell const& best() const {
     return cells_[static_cast<std::size_t>(grid_.down() * grid_.across() - 1)];
   }
-  /// Checks the method `floor`, whose strips are independent.
+  /// For the method `floor`: requires that the last row of each strip equals that of a serial run
+  /// over this strip alone.
   void verify_floor() const {
     auto const cols = static_cast<std::size_t>(tiles_.floor_columns());
     std::size_t const rows = x_.values().size();

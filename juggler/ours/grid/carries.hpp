@@ -3,8 +3,8 @@
 // Each number is in a word with a tag that shows whether it was written.
 //
 // Rules, cited where they are served:
-// CA.R1. A word holds a number and its step, which a GPU accesses together. So a thread that sees
-//        the step has the number, without a fence. No other memory is ordered by it.
+// CA.R1. A word holds a number and, as its tag, a step. A GPU accesses both together. So a thread
+//        that sees the step has the number, without a fence. No other memory is ordered by it.
 // CA.R2. A line of tiles has one word for each row or column. A tile waits for the step of the tile
 //        before it, and overwrites the word with its own number. No other thread reads the old
 //        number, and the same thread reads and writes.

@@ -30,7 +30,7 @@ inline constexpr int most_carried_words = 4096;
 struct carries_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
-  /// As many blocks as fit in the shared memory of an H200.
+  /// As many blocks as fit in the shared memory of an H200's multiprocessor.
   static constexpr int min_blocks = 4;
   struct scratch {
     /// The bits of all bins: see bits.hpp.

@@ -32,8 +32,8 @@ inline constexpr int largest_carried_tile = 128;
 struct carries_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
-  /// As many tiles as fit in an H200's shared memory. While one waits or adds up, others load and
-  /// store.
+  /// As many blocks as fit in the shared memory of an H200's multiprocessor. While one waits or
+  /// adds up, others load and store.
   static constexpr int min_blocks = 3;
   /// Elements per access, and number of rows that a warp adds up at once.
   static constexpr int width = 4;

@@ -31,7 +31,7 @@ struct chain_ref {
 struct look_back_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
-  /// As many blocks as fit in the shared memory of an H200.
+  /// As many blocks as fit in the shared memory of an H200's multiprocessor.
   static constexpr int min_blocks = 3;
   static constexpr int width = 4;
   struct scratch {
@@ -166,7 +166,7 @@ struct look_back_kernel {
     }
   }
 
-  /// Adds up each column of the tile, where each row begins with the sum to its left.
+  /// Adds to each row the sum to the left of the tile, and then adds up each column.
   template <thread_group Block>
   GRIDLOOM_FN void add_along_columns(Block const& block, scratch& shared) const {
     int const tile = table.cut.tile;

@@ -12,7 +12,7 @@
 
 namespace gridloom::wavefront::sw {
 
-/// The lattice, padded with separators to whole strips.
+/// The lattice. The query is padded with separators, so the lattice consists of whole strips.
 struct lattice_ref {
   residue const* query;
   residue const* target;
