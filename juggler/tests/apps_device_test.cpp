@@ -75,19 +75,20 @@ void check_decomposition(test_machine const& on, device& machine, lud::input con
   check_own_decomposition(on, machine, given, tile, more);
 }
 
-void check_warping(test_machine const& on, device& machine, dtw::input const& given, int tile) {
+/// Checks a problem that is made with each number of columns per lane.
+template <class Make>
+void check_strips(test_machine const& on, Make const& make) {
   for (int const columns : {2, 4}) {
     BOOST_TEST_CONTEXT(columns << " columns of a lane") {
-      check(on, *make_dtw(machine, given, tile, columns), {"diagonal", "floor"});
+      check(on, *make(columns), {"diagonal", "floor"});
     }
   }
 }
+void check_warping(test_machine const& on, device& machine, dtw::input const& given, int tile) {
+  check_strips(on, [&](int columns) { return make_dtw(machine, given, tile, columns); });
+}
 void check_alignment(test_machine const& on, device& machine, sw::input const& given, int tile) {
-  for (int const columns : {2, 4}) {
-    BOOST_TEST_CONTEXT(columns << " columns of a lane") {
-      check(on, *make_sw(machine, given, tile, columns), {"diagonal", "floor"});
-    }
-  }
+  check_strips(on, [&](int columns) { return make_sw(machine, given, tile, columns); });
 }
 
 sw::scoring const dna = sw::nucleotides(2, -3, 5, 2);

@@ -49,30 +49,6 @@ void inspect_wavefront(context& tasks, std::int64_t rows, std::int64_t columns) 
   }
 }
 
-/// Listing 5 with all four kernels.
-void inspect_lu(context& tasks, std::int64_t n) {
-  tiles const of{tasks, some_array(0), n};
-  for (std::int64_t k = 0; k < n; ++k) {
-    of.inout(tasks.add_task(0), k, k);
-    for (std::int64_t j = k + 1; j < n; ++j) {
-      task_id const fwd = tasks.add_task(1);
-      of.in(fwd, k, k);
-      of.inout(fwd, k, j);
-      task_id const bdiv = tasks.add_task(2);
-      of.in(bdiv, k, k);
-      of.inout(bdiv, j, k);
-    }
-    for (std::int64_t i = k + 1; i < n; ++i) {
-      for (std::int64_t j = k + 1; j < n; ++j) {
-        task_id const bmod = tasks.add_task(3);
-        of.in(bmod, i, k);
-        of.in(bmod, k, j);
-        of.inout(bmod, i, j);
-      }
-    }
-  }
-}
-
 /// Sweeps of a five-point stencil over n x n tiles from one array to another and back.
 void inspect_jacobi(context& tasks, std::int64_t n, std::int64_t sweeps) {
   for (std::int64_t sweep = 0; sweep < sweeps; ++sweep) {
@@ -103,28 +79,6 @@ BOOST_AUTO_TEST_CASE(a_wavefront_has_an_edge_for_each_neighbour) {
     BOOST_TEST(edges_of(tasks).size() == edges);
     BOOST_TEST(tasks.dag().ready == std::vector<std::uint32_t>{0});
   }
-}
-
-BOOST_AUTO_TEST_CASE(lu_has_the_papers_tasks_and_its_edges) {
-  for (std::uint64_t const n : {1U, 2U, 3U, 15U}) {
-    context tasks;
-    inspect_lu(tasks, static_cast<std::int64_t>(n));
-    std::uint64_t edges = 0;
-    for (std::uint64_t k = 0; k < n; ++k) {
-      std::uint64_t const rest = n - 1 - k;
-      // The kernels of a step depend on its diagonal tile. bmod also depends on a tile of its row
-      // and one of its column.
-      edges += 2 * rest + 2 * rest * rest;
-      // Each task depends on the task of the previous step that wrote the same tile.
-      if (k > 0) edges += (rest + 1) * (rest + 1);
-    }
-    BOOST_TEST(edges_of(tasks).size() == edges);
-    BOOST_TEST(tasks.tasks() == n * (n + 1) * (2 * n + 1) / 6);
-    BOOST_TEST(tasks.dag().ready == std::vector<std::uint32_t>{0});
-  }
-  context tasks;
-  inspect_lu(tasks, 15);
-  BOOST_TEST(tasks.tasks() == 1240U);
 }
 
 BOOST_AUTO_TEST_CASE(jacobi_waits_for_neighbours_and_for_the_sweep_before_the_last) {

@@ -2,13 +2,17 @@
 // Checks that every executor must pass. A family has `Family::names`, `Family::make(name, ...)` and
 // `Family::has_loads(name)`, which says whether the executor counts the tasks of each worker.
 
+#include <numeric>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "graphs.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/trace.hpp"
 #include "juggler/executor.hpp"
 #include "juggler/ours/worker_placing.hpp"
+#include "switched_app.hpp"
 #include "test_machines.hpp"
 
 namespace gridloom::juggler::test {
@@ -16,16 +20,33 @@ namespace gridloom::juggler::test {
 using gridloom::test::on_each_machine;
 using gridloom::test::test_machine;
 
+/// Makes an executor for the problem with the threads of the machine.
+template <class Family>
+std::unique_ptr<executor> made(std::string_view name, test_machine const& on,
+                               recurrence_problem& problem, execution_settings settings) {
+  settings.threads = on.shape.threads;
+  return Family::make(name, *on.machine, problem.dag(), problem.data(), settings, problem.app());
+}
+/// Also runs it once.
+template <class Family>
+std::unique_ptr<executor> made_and_run(std::string_view name, test_machine const& on,
+                                       recurrence_problem& problem,
+                                       execution_settings const& settings) {
+  auto run = made<Family>(name, on, problem, settings);
+  problem.clear();
+  run->run();
+  run->require_done();
+  return run;
+}
+
 /// Runs the problem `runs` times with each executor of the family.
 template <class Family>
-void check(test_machine const& on, recurrence_problem& problem, execution_settings settings,
+void check(test_machine const& on, recurrence_problem& problem, execution_settings const& settings,
            int runs = 3) {
-  settings.threads = on.shape.threads;
   std::uint32_t const tasks = problem.dag().tasks();
   for (std::string_view const name : Family::names) {
     BOOST_TEST_CONTEXT(name << ", workers " << settings.workers) {
-      auto const run =
-          Family::make(name, *on.machine, problem.dag(), problem.data(), settings, problem.app());
+      auto const run = made<Family>(name, on, problem, settings);
       for (int again = 0; again < runs; ++again) {
         problem.clear();
         run->run();
@@ -111,9 +132,7 @@ void check_traces() {
     edge_list const edges = random_edges(200, 5);
     recurrence_problem problem(machine, 200, edges);
     for (std::string_view const name : Family::names) {
-      auto const run =
-          Family::make(name, machine, problem.dag(), problem.data(),
-                       {.threads = on.shape.threads, .workers = on.shape.blocks}, problem.app());
+      auto const run = made<Family>(name, on, problem, {.workers = on.shape.blocks});
       run->run();
       trace_buffer trace(machine, on.shape.blocks, 200);
       run->run(trace.arm());
@@ -124,6 +143,59 @@ void check_traces() {
       for (traced_task const& one : events) by_task[one.event.task] = one.event;
       for (auto const& [from, to] : edges) BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
       for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 3);
+    }
+  });
+}
+
+/// Checks that settings out of range are refused. `keeps_workers(name)` says whether all workers
+/// must be resident at once.
+template <class Family>
+void check_settings(bool (*keeps_workers)(std::string_view)) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 3, {});
+    int const threads = on.shape.threads;
+    for (std::string_view const name : Family::names) {
+      auto const make = [&](execution_settings const& settings) {
+        return Family::make(name, machine, problem.dag(), problem.data(), settings, problem.app());
+      };
+      BOOST_CHECK_THROW(make({threads, -1, 0, 60}), usage_error);
+      BOOST_CHECK_THROW(make({0, 1, 0, 60}), usage_error);
+      BOOST_CHECK_THROW(make({257, 1, 0, 60}), usage_error);
+      for (double const limit_s : no_time_limits)
+        BOOST_CHECK_THROW(make({threads, 1, 0, limit_s}), usage_error);
+      if (keeps_workers(name))
+        BOOST_CHECK_THROW(make({threads, 1 << 16, 0, 60})->run(), grid_error);
+    }
+  });
+}
+
+/// Runs 400 tasks, each of which takes a fifth of the time limit, as a chain and without edges.
+/// Calls check(on, name, dag, message).
+template <class Family, class Check>
+void check_timeouts(bool (*keeps_workers)(std::string_view), Check const& check) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    switch_board board(machine, 400);
+    double const limit_s = 0.05;
+    for (task_dag const& dag : {dag_of(400, chain_edges(400)), dag_of(400, {})}) {
+      for (std::string_view const name : Family::names) {
+        if (!keeps_workers(name)) continue;
+        BOOST_TEST_CONTEXT(name) {
+          auto const run = Family::make(name, machine, dag, switched_app::data(400),
+                                        {on.shape.threads, on.shape.blocks, 0, limit_s},
+                                        board.app(limit_s / 5));
+          board.set(true);
+          run->run();
+          std::string const said =
+              gridloom::test::error_text<timeout_error>([&] { run->require_done(); });
+          BOOST_TEST(gridloom::test::contains(said, "--timeout-s"));
+          BOOST_TEST(gridloom::test::contains(said, "worker "));
+          BOOST_TEST(run->finished() < 400U);
+          // Executed tasks are counted even if workers had no time to report them.
+          auto const runs = machine.copy_to_host(board.runs);
+          check(on, name, dag, said,
+                run->finished() == std::accumulate(runs.begin(), runs.end(), 0U));
+        }
+      }
     }
   });
 }

@@ -146,18 +146,24 @@ void check_heat(int threads, std::int64_t rows, int tile, int steps) {
   require_same(cut, u, field);
 }
 
+/// Calls body(threads, tile) for several numbers of threads and these sizes of tiles.
+template <class Body>
+void for_lanes(std::initializer_list<int> tiles, Body const& body) {
+  for (int const threads : {1, 5, 70}) {
+    for (int const tile : tiles) {
+      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) { body(threads, tile); }
+    }
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(grid_lanes)
 
 BOOST_AUTO_TEST_CASE(histograms_with_one_or_several_tiles_per_warp) {
-  for (int const threads : {1, 5, 70}) {
-    for (int const tile : {1, 3, 5, 8, 13, 32, 40}) {
-      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
-        check_histogram(threads, {2 * tile + 1, 3 * tile - 1, tile}, 5);
-      }
-    }
-  }
+  for_lanes({1, 3, 5, 8, 13, 32, 40}, [](int threads, int tile) {
+    check_histogram(threads, {2 * tile + 1, 3 * tile - 1, tile}, 5);
+  });
   // More bins than all groups of lanes take at once, then fewer bins than one warp takes.
   check_histogram(64, {17, 16, 8}, 37);
   check_histogram(64, {17, 16, 8}, 2);
@@ -168,36 +174,24 @@ BOOST_AUTO_TEST_CASE(histograms_with_one_or_several_tiles_per_warp) {
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_tiles_in_one_piece_and_in_several) {
-  for (int const threads : {1, 5, 70}) {
-    for (int const tile : {4, 16, 32, 132}) {
-      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
-        check_sums<2, 8>(threads, {2 * tile + 1, 2 * tile - 1, tile});
-        check_sums<4, 16>(threads, {2 * tile + 1, 2 * tile - 1, tile});
-        check_sums<1, 16>(threads, {tile, 2 * tile - 3, tile - 1});
-        check_sums<1, 4>(threads, {tile, 2 * tile - 3, tile - 1});
-      }
-    }
-  }
+  for_lanes({4, 16, 32, 132}, [](int threads, int tile) {
+    check_sums<2, 8>(threads, {2 * tile + 1, 2 * tile - 1, tile});
+    check_sums<4, 16>(threads, {2 * tile + 1, 2 * tile - 1, tile});
+    check_sums<1, 16>(threads, {tile, 2 * tile - 3, tile - 1});
+    check_sums<1, 4>(threads, {tile, 2 * tile - 3, tile - 1});
+  });
 }
 
 BOOST_AUTO_TEST_CASE(sums_that_tiles_carry_on) {
-  for (int const threads : {1, 5, 70}) {
-    for (int const tile : {1, 4, 7, 32, 33, 128}) {
-      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
-        check_carried_sums(threads, {2 * tile + 1, 3 * tile - 1, tile});
-      }
-    }
-  }
+  for_lanes({1, 4, 7, 32, 33, 128}, [](int threads, int tile) {
+    check_carried_sums(threads, {2 * tile + 1, 3 * tile - 1, tile});
+  });
 }
 
 BOOST_AUTO_TEST_CASE(counts_that_tiles_carry_on) {
-  for (int const threads : {1, 5, 70}) {
-    for (int const tile : {1, 3, 8, 32, 40, 63, 64}) {
-      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
-        check_carried_counts(threads, {2 * tile + 1, 3 * tile - 1, tile}, 5);
-      }
-    }
-  }
+  for_lanes({1, 3, 8, 32, 40, 63, 64}, [](int threads, int tile) {
+    check_carried_counts(threads, {2 * tile + 1, 3 * tile - 1, tile}, 5);
+  });
   check_carried_counts(70, {17, 16, 8}, 256);
 }
 
@@ -219,8 +213,7 @@ BOOST_AUTO_TEST_CASE(a_word_that_does_not_come_is_waited_for_until_time_is_up) {
 }
 
 BOOST_AUTO_TEST_CASE(diagonals_visit_each_tile_behind_those_above_and_to_its_left) {
-  for (auto const& [rows, cols] : {std::pair{1, 1}, std::pair{1, 7}, std::pair{7, 1},
-                                   std::pair{5, 3}, std::pair{3, 5}, std::pair{4, 4}}) {
+  for (auto const& [rows, cols] : {std::pair{1, 1}, {1, 7}, {7, 1}, {5, 3}, {3, 5}, {4, 4}}) {
     for (std::int64_t const step : {1, 2, 3, 50}) {
       std::vector<std::int64_t> place(size(rows * cols), -1);
       for (std::int64_t first = 0; first < step; ++first) {
@@ -243,14 +236,10 @@ BOOST_AUTO_TEST_CASE(diagonals_visit_each_tile_behind_those_above_and_to_its_lef
 }
 
 BOOST_AUTO_TEST_CASE(heat_in_tiles_of_one_row_and_of_two_rows_per_lane) {
-  for (int const threads : {1, 5, 70}) {
-    for (int const tile : {1, 2, 7, 16, 32, 33, 64}) {
-      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
-        for (std::int64_t const rows : {tile + 2, 2 * tile, 3 * tile - 1})
-          check_heat(threads, rows, tile, 2);
-      }
-    }
-  }
+  for_lanes({1, 2, 7, 16, 32, 33, 64}, [](int threads, int tile) {
+    for (std::int64_t const rows : {tile + 2, 2 * tile, 3 * tile - 1})
+      check_heat(threads, rows, tile, 2);
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,11 +7,13 @@
 
 #include "graphs.hpp"
 #include "juggler/ours/chains.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_places_test)
 
 using namespace gridloom::juggler;
 using namespace gridloom::juggler::test;
+using gridloom::test::per_element;
 
 namespace {
 
@@ -89,23 +91,22 @@ BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
   // Task 0 precedes task 3 because of 0 -> 2 -> 3.
   task_dag const dag = dag_of(4, {{0, 2}, {0, 3}, {1, 3}, {2, 3}});
   auto const before = transposed(dag.children);
-  BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}),
-             boost::test_tools::per_element());
+  BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}), per_element());
   // Task 1 is in the worker's own list.
   BOOST_TEST(awaited(places_of(before, {{0, 1, 3, 2}, {0, 1, 3, 4}}), 3) == (numbers{2}),
-             boost::test_tools::per_element());
+             per_element());
   // The other worker runs task 1 before task 2 in the first case, and task 2 before task 1 in the
   // second.
   BOOST_TEST(awaited(places_of(before, {{3, 0, 1, 2}, {0, 1, 4}}), 3) == (numbers{2}),
-             boost::test_tools::per_element());
+             per_element());
   BOOST_TEST(awaited(places_of(before, {{3, 0, 2, 1}, {0, 1, 4}}), 3) == (numbers{1}),
-             boost::test_tools::per_element());
+             per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_parent_that_precedes_the_only_other_parent_is_left_out) {
   task_dag const dag = dag_of(3, {{0, 1}, {0, 2}, {1, 2}});
   BOOST_TEST(awaited(places_of(transposed(dag.children), numbers{0, 1, 2}), 2) == (numbers{1}),
-             boost::test_tools::per_element());
+             per_element());
 }
 
 BOOST_AUTO_TEST_CASE(redundant_parents_are_removed_only_where_parents_are_few) {
@@ -133,7 +134,7 @@ BOOST_AUTO_TEST_CASE(many_parents_are_reduced_to_one_per_list) {
   task_groups const lists = dealt_to(8, waves_of(dag));
   BOOST_TEST(
       awaited(places_of(before, lists), 1000) == (numbers{993, 994, 995, 996, 997, 998, 999}),
-      boost::test_tools::per_element());
+      per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

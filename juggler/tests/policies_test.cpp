@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "gridloom/atomic.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_policies_test)
 
 using namespace gridloom;
 using namespace gridloom::juggler;
+using gridloom::test::per_element;
 
 namespace {
 
@@ -47,30 +49,22 @@ using numbers = std::vector<std::uint32_t>;
 BOOST_AUTO_TEST_CASE(local_round_robin_continues_after_the_workers_last_queue) {
   scene on;
   on.counters.freed = 6;
-  BOOST_TEST(on.queues<local_round_robin>({6, 0, 0}, 3) == (numbers{6, 7, 0}),
-             boost::test_tools::per_element());
-  BOOST_TEST(on.queues<local_round_robin>({6, 1, 1}, 2) == (numbers{1, 2}),
-             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<local_round_robin>({6, 0, 0}, 3) == (numbers{6, 7, 0}), per_element());
+  BOOST_TEST(on.queues<local_round_robin>({6, 1, 1}, 2) == (numbers{1, 2}), per_element());
 }
 
 BOOST_AUTO_TEST_CASE(global_round_robin_continues_after_any_workers_last_queue) {
   scene on;
-  BOOST_TEST(on.queues<global_round_robin>({6, 0, 0}, 3) == (numbers{0, 1, 2}),
-             boost::test_tools::per_element());
-  BOOST_TEST(on.queues<global_round_robin>({2, 0, 0}, 2) == (numbers{3, 4}),
-             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<global_round_robin>({6, 0, 0}, 3) == (numbers{0, 1, 2}), per_element());
+  BOOST_TEST(on.queues<global_round_robin>({2, 0, 0}, 2) == (numbers{3, 4}), per_element());
 }
 
 BOOST_AUTO_TEST_CASE(local_first_begins_with_its_own_queue_at_each_work_cycle) {
   scene on;
-  BOOST_TEST(on.queues<local_first>({6, 0, 0}, 2) == (numbers{6, 7}),
-             boost::test_tools::per_element());
-  BOOST_TEST(on.queues<local_first>({6, 0, 0}, 2) == (numbers{0, 1}),
-             boost::test_tools::per_element());
-  BOOST_TEST(on.queues<local_first>({6, 1, 0}, 1) == (numbers{2}),
-             boost::test_tools::per_element());
-  BOOST_TEST(on.queues<local_first>({6, 2, 1}, 3) == (numbers{6, 7, 0}),
-             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<local_first>({6, 0, 0}, 2) == (numbers{6, 7}), per_element());
+  BOOST_TEST(on.queues<local_first>({6, 0, 0}, 2) == (numbers{0, 1}), per_element());
+  BOOST_TEST(on.queues<local_first>({6, 1, 0}, 1) == (numbers{2}), per_element());
+  BOOST_TEST(on.queues<local_first>({6, 2, 1}, 3) == (numbers{6, 7, 0}), per_element());
 }
 
 BOOST_AUTO_TEST_CASE(the_shorter_of_two_queues_is_chosen) {

@@ -1,12 +1,8 @@
 // The rivals of the runtime, on host threads or on a GPU, depending on the build. compute-sanitizer
 // runs the first case.
 
-#include <numeric>
-#include <string>
-
 #include "executor_checks.hpp"
 #include "juggler/rivals/run_rivals.hpp"
-#include "switched_app.hpp"
 #include "test_machines.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_rivals)
@@ -54,9 +50,7 @@ BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
     recurrence_problem problem(machine, 5, {});
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
-      auto const run =
-          rivals::make("chains", machine, problem.dag(), problem.data(),
-                       {.threads = on.shape.threads, .placing = placing}, problem.app());
+      auto const run = made<rivals>("chains", on, problem, {.placing = placing});
       BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
     }
   });
@@ -117,8 +111,7 @@ BOOST_AUTO_TEST_CASE(runs_without_waits_in_between_are_all_complete) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 200, random_edges(200, 6));
     for (std::string_view const rival : rivals::names) {
-      auto const run = rivals::make(rival, machine, problem.dag(), problem.data(),
-                                    {.threads = on.shape.threads, .workers = 3}, problem.app());
+      auto const run = made<rivals>(rival, on, problem, {.workers = 3});
       problem.clear();
       for (int again = 0; again < 5; ++again) run->run();
       run->require_done();
@@ -131,11 +124,7 @@ BOOST_AUTO_TEST_CASE(runs_without_waits_in_between_are_all_complete) {
 BOOST_AUTO_TEST_CASE(lists_share_tasks_evenly) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 203, random_edges(203, 7));
-    auto const run = rivals::make("static_lists", machine, problem.dag(), problem.data(),
-                                  {.threads = on.shape.threads, .workers = 4}, problem.app());
-    problem.clear();
-    run->run();
-    run->require_done();
+    auto const run = made_and_run<rivals>("static_lists", on, problem, {.workers = 4});
     BOOST_TEST(run->loads().max == 51U);
     BOOST_TEST(run->loads().min == 50U);
   });
@@ -164,26 +153,22 @@ struct asked_app {
 BOOST_AUTO_TEST_CASE(a_list_worker_prefetches_once_for_each_next_task) {
   on_each_machine([](test_machine const& on, device& machine) {
     constexpr std::uint32_t tasks = 40;
-    edge_list chain;
-    std::vector<asked_app::task_data> data(1);
-    for (std::uint32_t t = 1; t < tasks; ++t) {
-      chain.emplace_back(t - 1, t);
-      data.push_back({t});
-    }
+    std::vector<asked_app::task_data> data;
+    for (std::uint32_t t = 0; t < tasks; ++t) data.push_back({t});
     auto const asked = machine.allocate<std::uint32_t>(tasks);
     for (std::string_view const rival : one_launch_rivals) {
       BOOST_TEST_CONTEXT(rival) {
         machine.fill_bytes(asked, 0);
         auto const run =
-            rivals::make(rival, machine, dag_of(tasks, chain), data,
-                         {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
+            rivals::make(rival, machine, dag_of(tasks, chain_edges(tasks)), data,
+                       {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
         run->run();
         run->require_done();
         // The first task is not prefetched, because no task runs before it.
         bool const knows = rival == "static_lists" || rival == "chains";
         std::vector<std::uint32_t> expected(tasks, knows ? 1 : 0);
         expected[0] = 0;
-        BOOST_TEST(machine.copy_to_host(asked) == expected, boost::test_tools::per_element());
+        BOOST_TEST(machine.copy_to_host(asked) == expected, per_element());
       }
     }
   });
@@ -195,45 +180,22 @@ BOOST_AUTO_TEST_CASE(there_is_one_launch_per_wave) {
     recurrence_problem problem(machine, 8,
                                {{0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6}, {6, 7}, {2, 7}, {0, 7}});
     for (std::string_view const rival : rivals::names) {
-      auto const run = rivals::make(rival, machine, problem.dag(), problem.data(),
-                                    {.threads = on.shape.threads, .workers = 4}, problem.app());
+      auto const run = made<rivals>(rival, on, problem, {.workers = 4});
       BOOST_TEST(run->launches() == (keeps_workers(rival) ? 1U : 3U));
       BOOST_TEST(run->workers() == 4);
       BOOST_TEST(run->bytes() > 0U);
-      auto const wide = rivals::make(rival, machine, problem.dag(), problem.data(),
-                                     {.threads = on.shape.threads}, problem.app());
-      if (!machine.is_host() && !keeps_workers(rival)) BOOST_TEST(wide->workers() == 5);
+      if (!machine.is_host() && !keeps_workers(rival))
+        BOOST_TEST(made<rivals>(rival, on, problem, {})->workers() == 5);
     }
   });
 }
 
 BOOST_AUTO_TEST_CASE(a_timeout_names_the_waiting_workers_and_their_objects) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    edge_list const chain = chain_edges(400);
-    switch_board board(machine, 400);
-    for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
-      for (std::string_view const rival : one_launch_rivals) {
-        BOOST_TEST_CONTEXT(rival) {
-          // Each task takes a tenth of the time limit.
-          double const limit_s = 0.05;
-          auto const run = rivals::make(rival, machine, dag, switched_app::data(400),
-                                        {on.shape.threads, on.shape.blocks, 0, limit_s},
-                                        board.app(limit_s / 10));
-          board.set(true);
-          run->run();
-          std::string const said = error_text<timeout_error>([&] { run->require_done(); });
-          BOOST_TEST(said.find("--timeout-s") != std::string::npos);
-          BOOST_TEST(said.find("worker ") != std::string::npos);
-          BOOST_TEST(run->finished() < 400U);
-          // Two workers may both have stopped inside a task. With `chains`, one worker has all
-          // tasks.
-          if (dag.ready.size() == 1 && on.shape.blocks > 2 && rival != "chains") {
-            BOOST_TEST(said.find(rival == "grid_sync" ? "waited for barrier" : "waited for task") !=
-                       std::string::npos);
-          }
-        }
-      }
-    }
+  check_timeouts<rivals>(keeps_workers, [](test_machine const& on, std::string_view rival,
+                                           task_dag const& dag, std::string const& said, bool) {
+    // Two workers may both have stopped inside a task. With `chains`, one worker has all tasks.
+    if (dag.ready.size() == 1 && on.shape.blocks > 2 && rival != "chains")
+      BOOST_TEST(contains(said, rival == "grid_sync" ? "waited for barrier" : "waited for task"));
   });
 }
 
@@ -241,13 +203,12 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
   on_each_machine([](test_machine const& on, device& machine) {
     // A GPU queues all these launches before the first one ends.
     if (!machine.is_host()) return;
-    edge_list const chain = chain_edges(400);
     double const limit_s = 0.05;
     // Each wave takes a fifth of the time limit.
     switch_board board(machine, 400);
     auto const run =
-        rivals::make("barriers", machine, dag_of(400, chain), switched_app::data(400),
-                     {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
+        rivals::make("barriers", machine, dag_of(400, chain_edges(400)), switched_app::data(400),
+                   {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
     for (bool const is_slow : {false, true, true, false}) {
       board.set(is_slow);
       run->run();
@@ -317,23 +278,12 @@ BOOST_AUTO_TEST_CASE(the_run_after_a_stopped_one_is_complete) {
 }
 
 BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
+  check_settings<rivals>(keeps_workers);
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 3, {});
-    auto const make = [&](std::string_view rival, execution_settings const& settings) {
-      return rivals::make(rival, machine, problem.dag(), problem.data(), settings, problem.app());
-    };
-    int const threads = on.shape.threads;
-    for (std::string_view const rival : rivals::names) {
-      BOOST_CHECK_THROW(make(rival, {threads, -1, 0, 60}), usage_error);
-      BOOST_CHECK_THROW(make(rival, {0, 1, 0, 60}), usage_error);
-      BOOST_CHECK_THROW(make(rival, {257, 1, 0, 60}), usage_error);
-      for (double const limit_s : no_time_limits)
-        BOOST_CHECK_THROW(make(rival, {threads, 1, 0, limit_s}), usage_error);
-    }
-    for (std::string_view const rival : one_launch_rivals)
-      BOOST_CHECK_THROW(make(rival, {threads, 1 << 16, 0, 60})->run(), grid_error);
-    std::string const said = error_text<usage_error>([&] { make("lrr", {threads, 1, 0, 60}); });
-    BOOST_TEST(said.find("static_lists") != std::string::npos);
+    std::string const said =
+        error_text<usage_error>([&] { made<rivals>("lrr", on, problem, {.workers = 1}); });
+    BOOST_TEST(contains(said, "static_lists"));
   });
 }
 

@@ -1,12 +1,8 @@
 // The runtime under every policy, on host threads or on a GPU, depending on the build.
 // compute-sanitizer runs the first case.
 
-#include <numeric>
-#include <string>
-
 #include "executor_checks.hpp"
 #include "juggler/ours/make_runtime.hpp"
-#include "switched_app.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;
@@ -66,24 +62,20 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     for (std::uint32_t t = 1; t <= 500; ++t) hub.emplace_back(0, t);
     recurrence_problem problem(machine, 501, hub);
     for (std::string_view const policy : policies::names) {
-      auto const run = policies::make(
-          policy, machine, problem.dag(), problem.data(),
-          {.threads = on.shape.threads, .workers = 1, .queue_length = 7}, problem.app());
+      auto const run = made<policies>(policy, on, problem, {.workers = 1, .queue_length = 7});
       for (int again = 0; again < 2; ++again) {
         problem.clear();
         run->run();
         std::string const said = error_text<usage_error>([&] { run->require_done(); });
-        BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
-        BOOST_TEST(said.find("--queue-length above 7") != std::string::npos);
+        BOOST_TEST(contains(said, "queue 0 is too short"));
+        BOOST_TEST(contains(said, "--queue-length above 7"));
       }
     }
     recurrence_problem ready(machine, 50, {});
-    std::string const said = error_text<usage_error>([&] {
-      policies::make("lrr", machine, ready.dag(), ready.data(),
-                     {.threads = on.shape.threads, .workers = 4, .queue_length = 12}, ready.app());
-    });
-    BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
-    BOOST_TEST(said.find("all 50 tasks") != std::string::npos);
+    std::string const said = error_text<usage_error>(
+        [&] { made<policies>("lrr", on, ready, {.workers = 4, .queue_length = 12}); });
+    BOOST_TEST(contains(said, "queue 0 is too short"));
+    BOOST_TEST(contains(said, "all 50 tasks"));
     // Just long enough for the tasks that are ready at the start.
     recurrence_problem full(machine, 48, {});
     check<checked_policies>(on, full, {.workers = 4, .queue_length = 12});
@@ -100,7 +92,7 @@ BOOST_AUTO_TEST_CASE(data_of_unknown_tasks_is_refused) {
       policies::make("lts", machine, problem.dag(), data, {.threads = on.shape.threads},
                      problem.app());
     });
-    BOOST_TEST(said.find("expected build_csr()") != std::string::npos, said);
+    BOOST_TEST(contains(said, "expected build_csr()"));
   });
 }
 
@@ -112,12 +104,7 @@ BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
     recurrence_problem problem(machine, 260, edges);
     for (char const* const policy : {"lrr", "grr"}) {
       for (int const workers : {2, 4}) {
-        auto const run =
-            policies::make(policy, machine, problem.dag(), problem.data(),
-                           {.threads = on.shape.threads, .workers = workers}, problem.app());
-        problem.clear();
-        run->run();
-        run->require_done();
+        auto const run = made_and_run<policies>(policy, on, problem, {.workers = workers});
         auto const each = static_cast<std::uint32_t>(260 / workers);
         BOOST_TEST(run->loads().max == each);
         BOOST_TEST(run->loads().min == each);
@@ -129,16 +116,8 @@ BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
 BOOST_AUTO_TEST_CASE(local_round_robins_of_workers_begin_at_different_queues) {
   // Each worker has one task at the start, which frees one more.
   on_each_machine([](test_machine const& on, device& machine) {
-    constexpr std::uint32_t workers = 4;
-    edge_list edges;
-    for (std::uint32_t t = 0; t < workers; ++t) edges.emplace_back(t, workers + t);
-    recurrence_problem problem(machine, 2 * workers, edges);
-    auto const run =
-        policies::make("lrr", machine, problem.dag(), problem.data(),
-                       {.threads = on.shape.threads, .workers = workers}, problem.app());
-    problem.clear();
-    run->run();
-    run->require_done();
+    recurrence_problem problem(machine, 8, {{0, 4}, {1, 5}, {2, 6}, {3, 7}});
+    auto const run = made_and_run<policies>("lrr", on, problem, {.workers = 4});
     BOOST_TEST(run->loads().max == 2U);
     BOOST_TEST(run->loads().min == 2U);
   });
@@ -149,8 +128,7 @@ BOOST_AUTO_TEST_CASE(a_freed_task_does_not_overtake_the_queued_ones) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 41, {{31, 40}});
     for (char const* const policy : {"lts", "lts-slots"}) {
-      auto const run = policies::make(policy, machine, problem.dag(), problem.data(),
-                                      {.threads = on.shape.threads, .workers = 1}, problem.app());
+      auto const run = made<policies>(policy, on, problem, {.workers = 1});
       trace_buffer trace(machine, 1, 41);
       problem.clear();
       run->run(trace.arm());
@@ -165,14 +143,9 @@ BOOST_AUTO_TEST_CASE(a_freed_task_does_not_overtake_the_queued_ones) {
 
 BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
   on_each_machine([](test_machine const& on, device& machine) {
-    edge_list const chain = chain_edges(40);
-    recurrence_problem problem(machine, 40, chain);
+    recurrence_problem problem(machine, 40, chain_edges(40));
     for (char const* const policy : {"lf", "lts"}) {
-      auto const run = policies::make(policy, machine, problem.dag(), problem.data(),
-                                      {.threads = on.shape.threads, .workers = 3}, problem.app());
-      problem.clear();
-      run->run();
-      run->require_done();
+      auto const run = made_and_run<policies>(policy, on, problem, {.workers = 3});
       BOOST_TEST(run->loads().max == 40U);
       BOOST_TEST(run->loads().min == 0U);
     }
@@ -180,40 +153,22 @@ BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
 }
 
 BOOST_AUTO_TEST_CASE(a_timeout_names_the_waiting_workers_and_their_objects) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    edge_list const chain = chain_edges(400);
-    switch_board board(machine, 400);
-    for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
-      for (std::string_view const policy : policies::names) {
-        auto const run =
-            policies::make(policy, machine, dag, switched_app::data(400),
-                           {on.shape.threads, on.shape.blocks, 0, 0.005}, board.app(0.001));
-        board.set(true);
-        run->run();
-        std::string const said = error_text<timeout_error>([&] { run->require_done(); });
-        BOOST_TEST(said.find("--timeout-s") != std::string::npos);
-        BOOST_TEST(said.find("worker ") != std::string::npos);
-        BOOST_TEST(run->finished() < 400U);
-        // Executed tasks are counted even if workers had no time to report them.
-        auto const runs = machine.copy_to_host(board.runs);
-        BOOST_TEST(run->finished() == std::accumulate(runs.begin(), runs.end(), 0U));
-      }
-    }
-  });
+  check_timeouts<policies>([](std::string_view) { return true; },
+                           [](auto const&, std::string_view, task_dag const&, std::string const&,
+                              bool is_counted) { BOOST_TEST(is_counted); });
 }
 
 BOOST_AUTO_TEST_CASE(a_host_worker_checks_the_time_between_two_tasks) {
   on_each_machine([](test_machine const& on, device& machine) {
     // A block of several threads would need a barrier for this.
     if (!machine.is_host()) return;
-    edge_list const chain = chain_edges(30);
     double const limit_s = 0.05;
     // Each task takes a fifth of the time limit. Either all are in one buffer, or each is kept.
     switch_board board(machine, 30);
-    for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain)}) {
+    for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain_edges(30))}) {
       for (std::string_view const policy : policies::names) {
         auto const run = policies::make(policy, machine, dag, switched_app::data(30),
-                                        {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
+                                      {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
         for (bool const is_slow : {true, false}) {
           board.set(is_slow);
           run->run();
@@ -250,33 +205,23 @@ BOOST_AUTO_TEST_CASE(the_run_after_a_stopped_one_is_complete) {
       }
       run->require_done();
       BOOST_TEST(machine.copy_to_host(board.runs) == std::vector<std::uint32_t>(101, 1),
-                 boost::test_tools::per_element());
+                 per_element());
     }
   });
 }
 
 BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
+  check_settings<policies>([](std::string_view) { return true; });
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 3, {});
-    auto const make = [&](std::string_view policy, execution_settings const& settings) {
-      return policies::make(policy, machine, problem.dag(), problem.data(), settings,
-                            problem.app());
-    };
-    int const threads = on.shape.threads;
-    BOOST_CHECK_THROW(make("lrr", {threads, 1 << 16, 0, 60})->run(), grid_error);
-    BOOST_CHECK_THROW(make("lrr", {threads, -1, 0, 60}), usage_error);
-    BOOST_CHECK_THROW(make("lrr", {0, 1, 0, 60}), usage_error);
-    BOOST_CHECK_THROW(make("lrr", {257, 1, 0, 60}), usage_error);
-    for (double const limit_s : no_time_limits)
-      BOOST_CHECK_THROW(make("lrr", {threads, 1, 0, limit_s}), usage_error);
-    BOOST_CHECK_THROW(make("rr", {threads, 1, 0, 60}), usage_error);
-    BOOST_TEST(make("lrr", {threads, 1, 0, 60})->bytes() > 0U);
+    BOOST_CHECK_THROW(made<policies>("rr", on, problem, {}), usage_error);
+    BOOST_TEST(made<policies>("lrr", on, problem, {.workers = 1})->bytes() > 0U);
     task_dag const many = dag_of(100000, {});
     std::string const said = error_text<usage_error>([&] {
-      policies::make("lrr", machine, many, switched_app::data(100000), {threads, 1 << 22, 0, 60},
-                     switched_app{});
+      policies::make("lrr", machine, many, switched_app::data(100000),
+                   {on.shape.threads, 1 << 22, 0, 60}, switched_app{});
     });
-    BOOST_TEST(said.rfind("--queue-length: ", 0) == 0U);
+    BOOST_TEST(said.starts_with("--queue-length: "));
   });
 }
 

@@ -5,28 +5,20 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <set>
 
 #include "dag_scene.hpp"
+#include "gridloom/random.hpp"
 #include "juggler/range_map.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_segment_list_test)
 
 using namespace gridloom::juggler;
+using gridloom::random_source;
 
 namespace {
 
 constexpr std::uint64_t seeds = 6;
-
-class random_source {
- public:
-  explicit random_source(std::uint64_t seed) : engine_(seed) {}
-  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 /// A list, and the same segments in a search tree.
 class both {

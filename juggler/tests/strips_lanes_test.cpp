@@ -102,8 +102,8 @@ BOOST_AUTO_TEST_SUITE(strips_lanes)
 
 BOOST_AUTO_TEST_CASE(a_few_lanes_go_over_tiles_of_any_size) {
   for (int const threads : {1, 3, 7}) {
-    for (auto const& [rows, cols, tile] : {std::tuple{1, 1, 1}, std::tuple{5, 6, 8},
-                                           std::tuple{40, 45, 17}, std::tuple{33, 30, 12}}) {
+    for (auto const& [rows, cols, tile] :
+         {std::tuple{1, 1, 1}, {5, 6, 8}, {40, 45, 17}, {33, 30, 12}}) {
       BOOST_TEST_CONTEXT(threads << " threads, " << rows << " x " << cols << ", " << tile) {
         sw::input const aligned{sw::make_sequence(rows, 1, dna), sw::make_sequence(cols, 2, dna),
                                 dna};

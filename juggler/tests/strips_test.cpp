@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(a_matrix_may_be_of_any_shape) {
 BOOST_AUTO_TEST_CASE(each_strip_is_walked_once_and_reads_results_of_earlier_phases) {
   for (int const warps : {1, 2, 3, 8}) {
     for (int const strip_cols : {1, 2, 10, 20, 33, 64, 128}) {
-      for (auto const& [rows, cols] : {std::pair{1, 1}, std::pair{1, 1000}, std::pair{1000, 1},
-                                       std::pair{64, 1024}, std::pair{33, 500}}) {
+      for (auto const& [rows, cols] :
+           {std::pair{1, 1}, {1, 1000}, {1000, 1}, {64, 1024}, {33, 500}}) {
         BOOST_TEST_CONTEXT(warps << " warps, strips of " << strip_cols << ", " << rows << " x "
                                  << cols) {
           int const steps = rows + std::min(cols, strip_cols) - 1;

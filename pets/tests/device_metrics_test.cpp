@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_loop_that_is_out_of_time_says_so) {
       found->compute();
       found->require_done();
     });
-    BOOST_TEST(text.find("levels and ranks") != std::string::npos, method.name << ": " << text);
+    BOOST_TEST(contains(text, "levels and ranks"), method.name << ": " << text);
   }
 }
 

@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_time_limit_ends_a_selection) {
                                 on.shape.threads, how);
       std::string const text = gridloom::test::error_text<run_error>(
           [&] { selected.select(by.there, by.order.found()); });
-      BOOST_TEST(text.find("selection of processors") != std::string::npos);
+      BOOST_TEST(contains(text, "selection of processors"));
     }
   });
 }

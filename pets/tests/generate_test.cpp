@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(generate_test)
 
 using namespace gridloom::pets;
+using gridloom::test::contains;
 
 namespace {
 
@@ -441,8 +443,8 @@ BOOST_AUTO_TEST_CASE(bad_specifications_are_refused_in_one_line) {
     std::string const message = message_of(specification);
     BOOST_TEST_CONTEXT(specification << " gives: " << message) {
       BOOST_TEST(message.starts_with(start));
-      BOOST_TEST(message.find(", got ") != std::string::npos);
-      BOOST_TEST(message.find('\n') == std::string::npos);
+      BOOST_TEST(contains(message, ", got "));
+      BOOST_TEST(!contains(message, "\n"));
     }
   }
   BOOST_TEST(message_of("topcuoglu", 2) == "topcuoglu: expected 3 processors, got 2");
@@ -454,7 +456,7 @@ BOOST_AUTO_TEST_CASE(the_help_has_a_line_for_each_kind) {
   BOOST_TEST(std::count(help.begin(), help.end(), '\n') == 5);
   for (char const* const key : {"v=", "alpha=", "beta=", "jump=", "ccr=", "eta=", "w=", "gauss:m=",
                                 "fft:m=", "cholesky:t="}) {
-    BOOST_TEST(help.find(key) != std::string::npos);
+    BOOST_TEST(contains(help, key));
   }
 }
 

@@ -14,11 +14,13 @@
 #include "pets/priorities.hpp"
 #include "rivals/list_scheduler.hpp"
 #include "support/generate.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(heft_test)
 
 using namespace gridloom::pets;
 using gridloom::csr_graph;
+using gridloom::test::per_element;
 
 namespace {
 
@@ -118,7 +120,7 @@ BOOST_AUTO_TEST_CASE(ranks_of_the_example) {
   task_graph const graph = topcuoglu_graph();
   std::array<time_value, 10> const upward{324, 231, 240, 240, 207, 190, 128, 107, 133, 44};
   auto const up = upward_ranks(graph);
-  BOOST_TEST(up == upward, boost::test_tools::per_element());
+  BOOST_TEST(up == upward, per_element());
   auto const down = downward_ranks(graph);
   BOOST_TEST(down[0] == 0U);
   // (14 + 16 + 9) + 3 · 18
@@ -138,7 +140,7 @@ BOOST_AUTO_TEST_CASE(heft_of_the_example) {
                                         {1, 56, 68}, {1, 73, 80}};
   for (policy const how : {policy::insertion, policy::append}) {
     schedule const made = heft(graph, how);
-    BOOST_TEST(made.order == order, boost::test_tools::per_element());
+    BOOST_TEST(made.order == order, per_element());
     BOOST_TEST((made.of == expected));
     BOOST_TEST(made.makespan() == 80U);
     BOOST_TEST(check_schedule(graph, made) == "");
@@ -164,8 +166,8 @@ BOOST_AUTO_TEST_CASE(tasks_without_cost_keep_their_order) {
   task_graph const graph =
       graph_of(2, std::vector<time_value>(8, 0), {{3, 2, 0}, {2, 1, 0}, {1, 0, 0}});
   std::vector<std::uint32_t> const order{3, 2, 1, 0};
-  BOOST_TEST(heft(graph, policy::insertion).order == order, boost::test_tools::per_element());
-  BOOST_TEST(cpop(graph, policy::insertion).order == order, boost::test_tools::per_element());
+  BOOST_TEST(heft(graph, policy::insertion).order == order, per_element());
+  BOOST_TEST(cpop(graph, policy::insertion).order == order, per_element());
   BOOST_TEST(optimum(graph) == 0U);
 }
 

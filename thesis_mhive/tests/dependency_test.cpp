@@ -5,7 +5,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 #include "random_graph.hpp"
 #include "test_machines.hpp"
@@ -75,26 +74,18 @@ std::vector<std::uint32_t> run_example(test_machine const& on, bool enqueue_firs
   auto on_x = machine.allocate_copy(std::vector<dependency<task_x>>(1));
   auto done = machine.allocate_copy(std::vector<std::uint32_t>(4));
   example_data const data{on_x.data(), done.data(), enqueue_first ? 1 : 0, needed};
-  static_cast<void>(
-      run_from<Scheduler, example_queue, task_w>(on, {0}, data, {.capacity = 16, .waiting = 4}));
+  (void)run_from<Scheduler, example_queue, task_w>(on, {0}, data, {.capacity = 16, .waiting = 4});
   BOOST_TEST(machine.copy_to_host(on_x)[0].word == 0);
   return machine.copy_to_host(done);
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(three_dependencies_for_two_tasks_and_the_one_that_enqueues, Scheduler,
-                              test_schedulers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(tasks_wait_for_their_dependencies_however_early_they_are_reduced,
+                              Scheduler, test_schedulers) {
+  std::vector<std::uint32_t> const expected{1, 1, 1, 2};
   for (auto const& on : test_machines()) {
-    std::vector<std::uint32_t> const expected{1, 1, 1, 2};
     BOOST_TEST(run_example<Scheduler>(on, true, 3) == expected);
     BOOST_TEST(run_example<Scheduler>(on, true, 2) == expected);
-  }
-}
-
-BOOST_AUTO_TEST_CASE_TEMPLATE(dependencies_may_be_reduced_before_the_task_is_enqueued, Scheduler,
-                              test_schedulers) {
-  for (auto const& on : test_machines()) {
-    // The count ends at -2 + 2 = 0.
-    std::vector<std::uint32_t> const expected{1, 1, 1, 2};
+    // Reduced before the task is enqueued: the count ends at -2 + 2 = 0.
     BOOST_TEST(run_example<Scheduler>(on, false, 2) == expected);
   }
 }
@@ -102,7 +93,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(dependencies_may_be_reduced_before_the_task_is_enq
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
     std::string const message =
-        message_of<run_error>([&] { static_cast<void>(run_example<Scheduler>(on, true, 5)); });
+        message_of<run_error>([&] { (void)run_example<Scheduler>(on, true, 5); });
     BOOST_TEST(message ==
                "tasks wait for dependencies that no task reduces: 1 of x: item 7 (3 missing)");
   }
@@ -140,9 +131,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(reductions_beyond_those_needed_count_for_the_next_
     auto& machine = *on.machine;
     auto const dependencies = machine.allocate_copy(std::vector<dependency<surplus_task>>(1));
     auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(4));
-    static_cast<void>(run_from<Scheduler, phase_queue<phaseless<surplus_task>>, surplus_task>(
+    (void)run_from<Scheduler, phase_queue<phaseless<surplus_task>>, surplus_task>(
         on, {0}, surplus_data{dependencies.data(), executions.data()},
-        {.capacity = 16, .waiting = 4}));
+        {.capacity = 16, .waiting = 4});
     BOOST_TEST(machine.copy_to_host(executions) == std::vector<std::uint32_t>(4, 1U));
     BOOST_TEST(machine.copy_to_host(dependencies)[0].word == 0);
   }
@@ -152,15 +143,17 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(reductions_beyond_those_needed_count_for_the_next_
 struct group_data {
   group_dependency<struct member_task>* groups;
   /// 0, 1, 2, ...
-  int const* items;
-  std::uint32_t* executed;
+  std::uint32_t const* items;
+  std::uint32_t* executions;
+  /// Of the group, in the cases with only one.
+  std::uint32_t size;
 };
-struct member_task : task_of<32, int> {
+/// Members count their executions.
+struct member_task : task_of<1> {
   static constexpr std::string_view name = "member";
   template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, int) {
-    if (context.worker().thread_rank() != 0) return;
-    direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    direct_memory{}.fetch_add_relaxed(context.data().executions + number, 1U);
   }
 };
 struct founding_task : task_of<32, int> {
@@ -183,17 +176,17 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(groups_that_nobody_releases_are_reported, Schedule
   for (auto const& on : test_machines()) {
     auto& machine = *on.machine;
     auto const groups = machine.allocate_copy(std::vector<group_dependency<member_task>>(3));
-    auto const items = machine.allocate_copy(std::vector<int>{0, 1, 2, 3, 4, 5, 6});
-    auto const executed = machine.allocate_copy(std::vector<std::uint32_t>(1));
+    auto const items = machine.allocate_copy(numbers_below(7));
+    auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(7));
     using queue = phase_queue<phaseless<founding_task, member_task>>;
-    group_data const data{groups.data(), items.data(), executed.data()};
-    std::string const message = message_of<run_error>([&] {
-      static_cast<void>(run_from<Scheduler, queue, founding_task>(on, {0}, data, {.capacity = 64}));
-    });
+    group_data const data{groups.data(), items.data(), executions.data(), 0};
+    std::string const message = message_of<run_error>(
+        [&] { (void)run_from<Scheduler, queue, founding_task>(on, {0}, data, {.capacity = 64}); });
     BOOST_TEST(message ==
                "tasks wait for dependencies that no task reduces: 12 in 2 groups, one of 5 (2 "
                "missing) of member");
-    BOOST_TEST(machine.copy_to_host(executed)[0] == 6U);
+    BOOST_TEST(machine.copy_to_host(executions) ==
+               (std::vector<std::uint32_t>{1, 1, 1, 1, 1, 1, 0}));
   }
 }
 
@@ -229,36 +222,21 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_waiting_storage_is_an_error_that_names_it, 
                               test_schedulers) {
   for (auto const& on : test_machines()) {
     random_graph const graph{1, 2000, 6};
-    std::string const message = message_of<run_error>(
-        [&] { static_cast<void>(run_graph<Scheduler>(on, graph, false, false, 64)); });
+    std::string const message =
+        message_of<run_error>([&] { (void)run_graph<Scheduler>(on, graph, false, false, 64); });
     BOOST_TEST(message == "waiting storage of node: full, all 64 slots are taken");
   }
 }
 
-// The members of a group count their executions. The group's owner enqueues and releases them. No
-// member begins before all are in the queue.
-struct released_task;
-struct release_data {
-  group_dependency<released_task>* group;
-  /// 0, 1, 2, ...
-  std::uint32_t const* items;
-  std::uint32_t* executions;
-  std::uint32_t size;
-};
-struct released_task : task_of<1> {
-  static constexpr std::string_view name = "member";
-  template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
-    direct_memory{}.fetch_add_relaxed(context.data().executions + number, 1U);
-  }
-};
+// The group's owner enqueues and releases the members. No member begins before all are in the
+// queue.
 template <int Size>
 struct owner_task : task_of<Size, int> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int) {
-    release_data const& data = context.data();
-    context.enqueue_with_dependencies(data.group, data.items, data.size, 1);
-    context.reduce(data.group);
+    group_data const& data = context.data();
+    context.enqueue_with_dependencies(data.groups, data.items, data.size, 1);
+    context.reduce(data.groups);
   }
 };
 
@@ -266,16 +244,13 @@ template <class Scheduler, int Size>
 std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
                                      std::uint32_t capacity = 1024) {
   auto& machine = *on.machine;
-  std::vector<std::uint32_t> numbers(size);
-  std::iota(numbers.begin(), numbers.end(), 0U);
-  auto const group = machine.allocate_copy(std::vector<group_dependency<released_task>>(1));
-  auto const items = machine.allocate_copy(numbers);
+  auto const group = machine.allocate_copy(std::vector<group_dependency<member_task>>(1));
+  auto const items = machine.allocate_copy(numbers_below(size));
   // Tasks whose items lie past the group's end would write to the additional memory.
   auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size + 64));
-  using queue = phase_queue<phaseless<>, phase<owner_task<Size>>, phase<released_task>>;
-  release_data const data{group.data(), items.data(), executions.data(), size};
-  static_cast<void>(
-      run_from<Scheduler, queue, owner_task<Size>>(on, {0}, data, {.capacity = capacity}));
+  using queue = phase_queue<phaseless<>, phase<owner_task<Size>>, phase<member_task>>;
+  group_data const data{group.data(), items.data(), executions.data(), size};
+  (void)run_from<Scheduler, queue, owner_task<Size>>(on, {0}, data, {.capacity = capacity});
   return machine.copy_to_host(executions);
 }
 
@@ -301,7 +276,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_that_its_queue_has_no_room_for_is_an_error
                               test_schedulers) {
   for (auto const& on : test_machines()) {
     std::string const message =
-        message_of<run_error>([&] { static_cast<void>(run_group<Scheduler, 32>(on, 1000, 16)); });
+        message_of<run_error>([&] { (void)run_group<Scheduler, 32>(on, 1000, 16); });
     BOOST_TEST(message == "queue of member: full, all 16 slots are taken");
   }
 }
@@ -364,8 +339,7 @@ std::vector<std::uint32_t> run_waiters(test_machine const& on, std::uint32_t mor
                                        std::uint32_t early) {
   auto& machine = *on.machine;
   std::uint32_t const n = 64 + more;
-  std::vector<std::uint32_t> numbers(n);
-  std::iota(numbers.begin(), numbers.end(), 0U);
+  std::vector<std::uint32_t> numbers = numbers_below(n);
   using word = dependency<waiter_task<Policy>>;
   std::vector<word> fresh(n);
   for (std::uint32_t k = n - early; k < n; ++k) fresh[k].word = word::of(-1, 0);
@@ -378,8 +352,8 @@ std::vector<std::uint32_t> run_waiters(test_machine const& on, std::uint32_t mor
   tasks.template enqueue<hold_task<Policy>>(numbers);
   numbers.resize(n - early);
   tasks.template enqueue<let_go_task<Policy>>(numbers);
-  static_cast<void>(tasks.template run<Scheduler>(
-      waiter_data<Policy>{dependencies.data(), slots.data(), executions.data()}));
+  (void)tasks.template run<Scheduler>(
+      waiter_data<Policy>{dependencies.data(), slots.data(), executions.data()});
   BOOST_TEST(machine.copy_to_host(executions) == std::vector<std::uint32_t>(n, 1U));
   std::vector<std::uint32_t> used = machine.copy_to_host(slots);
   used.resize(64);
@@ -388,15 +362,15 @@ std::vector<std::uint32_t> run_waiters(test_machine const& on, std::uint32_t mor
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_waiting_storage_serves_as_many_tasks_as_it_has_slots, Scheduler,
                               test_schedulers) {
-  std::vector<std::uint32_t> all(64);
-  std::iota(all.begin(), all.end(), 0U);
   for (auto const& on : test_machines()) {
     std::vector<std::uint32_t> slots = run_waiters<Scheduler, always_slot_3>(on, 0, 0);
     std::sort(slots.begin(), slots.end());
-    BOOST_TEST(slots == all);
-    std::string const message = message_of<run_error>(
-        [&] { static_cast<void>(run_waiters<Scheduler, always_slot_3>(on, 1, 0)); });
+    BOOST_TEST(slots == numbers_below(64));
+    std::string const message =
+        message_of<run_error>([&] { (void)run_waiters<Scheduler, always_slot_3>(on, 1, 0); });
     BOOST_TEST(message == "waiting storage of waiter: full, all 64 slots are taken");
+    // Tasks that need not wait need no slot.
+    (void)run_waiters<Scheduler, always_slot_3>(on, 5, 5);
   }
 }
 
@@ -405,12 +379,6 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(tasks_wait_where_the_insert_policy_of_their_type_s
   for (auto const& on : test_machines()) {
     std::vector<std::uint32_t> const slots = run_waiters<Scheduler, by_number>(on, 0, 0);
     for (std::uint32_t k = 0; k < 64; ++k) BOOST_TEST(slots[k] == (27 * k + 5) % 64);
-  }
-}
-
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_need_not_wait_needs_no_slot, Scheduler, test_schedulers) {
-  for (auto const& on : test_machines()) {
-    static_cast<void>(run_waiters<Scheduler, always_slot_3>(on, 5, 5));
   }
 }
 
@@ -452,9 +420,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(slots_come_back_however_their_tasks_are_released, 
          {release_by::reduce, release_by::reduce_each, release_by::reduce_before}) {
       auto const single = machine.allocate_copy(std::vector<dependency<chain_task>>(1));
       auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(1));
-      static_cast<void>(run_from<Scheduler, phase_queue<phaseless<chain_task>>, chain_task>(
+      (void)run_from<Scheduler, phase_queue<phaseless<chain_task>>, chain_task>(
           on, {0}, chain_data{single.data(), executions.data(), how},
-          {.capacity = 16, .waiting = 2}));
+          {.capacity = 16, .waiting = 2});
       BOOST_TEST(machine.copy_to_host(executions)[0] == 100U);
       BOOST_TEST(machine.copy_to_host(single)[0].word == 0);
     }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "mhive/program.hpp"
@@ -28,6 +29,13 @@ report run_from(gridloom::test::test_machine const& on,
   program<Queue> tasks{*on.machine, options};
   tasks.template enqueue<First>(items);
   return tasks.template run<Scheduler>(data);
+}
+
+/// 0, 1, 2, ...
+inline std::vector<std::uint32_t> numbers_below(std::uint32_t n) {
+  std::vector<std::uint32_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
 }
 
 /// A task. Its seed determines its children.

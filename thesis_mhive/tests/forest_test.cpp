@@ -34,7 +34,7 @@ forest_counts run_forest(gridloom::test::test_machine const& on, std::vector<nod
   program<forest_queue> trees{*on.machine,
                               {.capacity = 1U << 17U, .workers = on.shape.blocks, .timeout_s = 60}};
   enqueue_roots(trees, all, std::make_integer_sequence<int, types>{});
-  static_cast<void>(trees.run<Scheduler>(forest_data{counts.data(), delay}));
+  (void)trees.run<Scheduler>(forest_data{counts.data(), delay});
   return on.machine->copy_to_host(counts)[0];
 }
 
@@ -140,9 +140,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_is_an_error_that_names_it, Scheduler,
     std::vector<node> const one = roots(1, 30 | without_teams, 3);
     trees.enqueue<tree_task<0>>(one);
     std::string const message = message_of<run_error>([&] {
-      static_cast<void>(trees.run<Scheduler>(forest_data{counts.data(), 0}));
+      (void)trees.run<Scheduler>(forest_data{counts.data(), 0});
     });
-    BOOST_TEST(message.find("full, all 16 slots are taken") != std::string::npos);
+    BOOST_TEST(contains(message, "full, all 16 slots are taken"));
     BOOST_TEST(message.starts_with("queue of task type "));
     std::vector<node> const many(17);
     BOOST_CHECK_THROW(trees.enqueue<tree_task<1>>(many), usage_error);

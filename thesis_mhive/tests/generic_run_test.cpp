@@ -45,9 +45,9 @@ void check(device& machine, tree_runner& runner, execution_tree const& tree, std
   for (int repetition = 0; repetition < 2; ++repetition) {
     run_probe probe;
     probe.certificate = record.arm();
-    static_cast<void>(runner.run(scheduler, probe));
+    (void)runner.run(scheduler, probe);
     for (std::string const& fault : record.faults(seed, kind)) BOOST_ERROR(fault);
-    static_cast<void>(runner.run(scheduler, {}));
+    (void)runner.run(scheduler, {});
   }
 }
 
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_with_its_node_number) {
                                               : trace_buffer{machine, 1 << 13, 1 << 11};
       run_probe probe;
       probe.trace = events.arm();
-      static_cast<void>(runner->run(c.scheduler, probe));
+      (void)runner->run(c.scheduler, probe);
       BOOST_TEST(events.dropped() == 0U);
       std::vector<std::uint64_t> seen(counts.size());
       for (traced_task const& task : events.events()) ++seen.at(task.event.type);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_tree_that_contradicts_its_phases_is_refused) {
       "task a flops=1 worker=1 phase=1\ntask b flops=1 worker=1 phase=1\nedge a b\n", "f");
   on_each_machine([&](test_machine const& /*on*/, device& machine) {
     BOOST_TEST(message_of<usage_error>([&] {
-                 static_cast<void>(make_phases_runner(machine, {&tree, 1, seed, 1, 60}));
+                 (void)make_phases_runner(machine, {&tree, 1, seed, 1, 60});
                }).starts_with("f:3: expected with phases"));
   });
 }

@@ -23,7 +23,7 @@ std::string const two_rows =
 
 BOOST_AUTO_TEST_CASE(a_system_has_its_diagonal) {
   auto const of = make_system("m", sparse_of({{4, 1, 0}, {0, -2, 0}, {1, 1, 8}}), "--matrix");
-  BOOST_TEST(of.diagonal == (std::vector<double>{4, -2, 8}), boost::test_tools::per_element());
+  BOOST_TEST(of.diagonal == (std::vector<double>{4, -2, 8}), per_element());
   BOOST_TEST(of.num_rows() == 3U);
 }
 
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_drawn_right_side_belongs_to_a_known_x) {
   BOOST_TEST(of.right_side[1] == 2 * of.known[0] + 5 * of.known[1]);
   auto const first = of.right_side;
   draw_right_side(of, 3);
-  BOOST_TEST(of.right_side == first, boost::test_tools::per_element());
+  BOOST_TEST(of.right_side == first, per_element());
   draw_right_side(of, 4);
   BOOST_TEST(of.right_side[0] != first[0]);
 }
@@ -64,10 +64,10 @@ BOOST_AUTO_TEST_CASE(files_are_read_in_either_precision) {
                         .right_side = add("b.txt", "# right side\n1\n\n 2e0 \n")};
   auto const of = std::get<system<double>>(read_system(source, "double"));
   BOOST_TEST(of.name == "a.mtx");
-  BOOST_TEST(of.right_side == (std::vector<double>{1, 2}), boost::test_tools::per_element());
+  BOOST_TEST(of.right_side == (std::vector<double>{1, 2}), per_element());
   BOOST_TEST(of.known.empty());
   auto const narrow = std::get<system<float>>(read_system(source, "float"));
-  BOOST_TEST(narrow.diagonal == (std::vector<float>{4, 5}), boost::test_tools::per_element());
+  BOOST_TEST(narrow.diagonal == (std::vector<float>{4, 5}), per_element());
 }
 
 BOOST_AUTO_TEST_CASE(bad_files_are_refused) {

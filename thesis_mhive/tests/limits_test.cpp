@@ -3,8 +3,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <numeric>
-
 #include "forest.hpp"
 #include "test_machines.hpp"
 #include "test_support.hpp"
@@ -53,14 +51,7 @@ report run_alone(test_machine const& on, std::vector<std::uint32_t> const& items
 template <class Scheduler, class Task>
 std::string refusal_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
                           counted_data const& data, program_options const& options) {
-  return message_of<run_error>(
-      [&] { static_cast<void>(run_alone<Scheduler, Task>(on, items, data, options)); });
-}
-
-std::vector<std::uint32_t> numbers(std::uint32_t n) {
-  std::vector<std::uint32_t> result(n);
-  std::iota(result.begin(), result.end(), 0U);
-  return result;
+  return message_of<run_error>([&] { (void)run_alone<Scheduler, Task>(on, items, data, options); });
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_only_tasks_enqueued_before_it, Scheduler,
@@ -69,7 +60,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_only_tasks_enqueued_before_it, Schedul
     for (std::uint32_t const later : {0U, 1U, 100U}) {
       auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
       program<clearing_queue> tasks{*on.machine, {.capacity = 512, .workers = on.shape.blocks}};
-      tasks.enqueue<victim_task>(numbers(300));
+      tasks.enqueue<victim_task>(numbers_below(300));
       tasks.enqueue<clearing_task>(std::vector<std::uint32_t>{later});
       // The items at the start are kept for a second run.
       for (int run = 0; run < 2; ++run) {
@@ -103,19 +94,13 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_can_stop_the_run, Scheduler, test_scheduler
   }
 }
 
-// The same chain, but no task stops it.
-struct restless_task : task_of<1> {
-  template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
-    context.template enqueue<restless_task>(number + 1);
-  }
-};
-
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
-    std::string const message = refusal_alone<Scheduler, restless_task>(
-        on, {0}, {nullptr, 0}, {.capacity = 64, .timeout_s = 0.2});
+    // This chain begins behind the task that would stop it.
+    auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
+    std::string const message = refusal_alone<Scheduler, endless_task>(
+        on, {101}, {executed.data(), 0}, {.capacity = 64, .timeout_s = 0.2});
     BOOST_TEST(message.starts_with("timeout after 0.2"));
   }
 }
@@ -153,28 +138,19 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_sche
   }
 }
 
-// There are as many tasks as the ring has slots, and each has one successor. Every 16th task is
-// long. But its slot is free again long before the other tasks have come around the ring.
+// Each task has one successor. With `LongOnes`, every 16th task is long, but its slot is free again
+// long before as many tasks as the ring has slots have come around the ring.
+template <bool LongOnes>
 struct ring_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
     direct_memory memory;
     if (context.worker().thread_rank() != 0) return;
-    if (memory.fetch_add_relaxed(context.data().executed, 1U) % 16 == 0) {
+    if (memory.fetch_add_relaxed(context.data().executed, 1U) % 16 == 0 && LongOnes) {
       std::uint64_t const begin = now_ns();
       while (now_ns() - begin < 100'000) give_way(0);
     }
-    if (left != 0) context.template enqueue<ring_task>(left - 1);
-  }
-};
-
-// A chain of short tasks.
-struct link_task : task_of<32> {
-  template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
-    if (context.worker().thread_rank() != 0) return;
-    direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
-    if (left != 0) context.template enqueue<link_task>(left - 1);
+    if (left != 0) context.template enqueue<ring_task<LongOnes>>(left - 1);
   }
 };
 
@@ -183,9 +159,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_filled_completely, Scheduler, test_s
   constexpr std::uint32_t rounds = 100;
   for (auto const& on : test_machines()) {
     auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
-    static_cast<void>(
-        run_alone<Scheduler, ring_task>(on, std::vector<std::uint32_t>(capacity, rounds - 1),
-                                        {executed.data(), 0}, {.capacity = capacity}));
+    (void)run_alone<Scheduler, ring_task<true>>(on,
+                                                std::vector<std::uint32_t>(capacity, rounds - 1),
+                                                {executed.data(), 0}, {.capacity = capacity});
     BOOST_TEST(on.machine->copy_to_host(executed)[0] == capacity * rounds);
   }
 }
@@ -198,9 +174,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Schedu
   for (auto const& on : test_machines()) {
     for (std::uint32_t const chains : {3U, 5U, 6U, 13U, 20U}) {
       auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2, 1));
-      static_cast<void>(
-          run_alone<Scheduler, link_task>(on, std::vector<std::uint32_t>(chains, rounds - 1),
-                                          {executed.data(), 0}, {.capacity = 2 * chains + 2}));
+      (void)run_alone<Scheduler, ring_task<false>>(
+          on, std::vector<std::uint32_t>(chains, rounds - 1), {executed.data(), 0},
+          {.capacity = 2 * chains + 2});
       BOOST_TEST(on.machine->copy_to_host(executed)[0] == chains * rounds + 1);
     }
   }
@@ -229,7 +205,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_t
     auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
     bool const host = on.machine->is_host();
     std::string const message =
-        refusal_alone<Scheduler, long_task>(on, numbers(long_tasks), {executed.data(), 0},
+        refusal_alone<Scheduler, long_task>(on, numbers_below(long_tasks), {executed.data(), 0},
                                             {.capacity = 1U << 16U,
                                              .workers = host ? on.shape.blocks : 0,
                                              .timeout_s = 0.001 * limit_ms});
@@ -247,7 +223,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(warps_launched_from_the_device_stay_below_their_bo
                               test_schedulers) {
   for (auto const& on : test_machines()) {
     program<phase_queue<phaseless<victim_task>>> tasks{*on.machine, {.capacity = 1U << 18U}};
-    tasks.enqueue<victim_task>(numbers(200'000));
+    tasks.enqueue<victim_task>(numbers_below(200'000));
     auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
     report const done = tasks.run<Scheduler>(counted_data{executed.data(), 0});
     if (Scheduler::name != device_controller::name || on.machine->is_host()) {
@@ -265,10 +241,10 @@ BOOST_AUTO_TEST_CASE(clear_on_the_host_drops_the_items_of_the_next_run) {
   for (auto const& on : test_machines()) {
     auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
     program<clearing_queue> tasks{*on.machine, {.capacity = 512}};
-    tasks.enqueue<victim_task>(numbers(300));
+    tasks.enqueue<victim_task>(numbers_below(300));
     tasks.clear();
-    tasks.enqueue<victim_task>(numbers(7));
-    static_cast<void>(tasks.run<megakernel_or_only>(counted_data{executed.data(), 7}));
+    tasks.enqueue<victim_task>(numbers_below(7));
+    (void)tasks.run<megakernel_or_only>(counted_data{executed.data(), 7});
     BOOST_TEST(on.machine->copy_to_host(executed)[0] == 7U);
   }
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "forest.hpp"
@@ -133,8 +132,6 @@ graph_result run_graph(gridloom::test::test_machine const& on, random_graph cons
                        bool grouped, bool early, std::uint32_t waiting = 4096) {
   auto& machine = *on.machine;
   auto const size = static_cast<std::uint32_t>(graph.size());
-  std::vector<std::uint32_t> numbers(size);
-  std::iota(numbers.begin(), numbers.end(), 0U);
   auto const offsets = machine.allocate_copy(graph.offsets());
   auto const successors = machine.allocate_copy(graph.successors());
   auto const needed = machine.allocate_copy(graph.needed());
@@ -142,15 +139,15 @@ graph_result run_graph(gridloom::test::test_machine const& on, random_graph cons
   auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size, 0));
   auto const single = machine.allocate_copy(std::vector<dependency<node_task>>(size));
   auto const groups = machine.allocate_copy(std::vector<group_dependency<node_task>>(size));
-  auto const items = machine.allocate_copy(numbers);
+  auto const items = machine.allocate_copy(numbers_below(size));
   std::vector<std::uint32_t> begins;
   for (std::uint32_t k = 0; k < size; k += 32) begins.push_back(k);
   graph_data const data{
       offsets.data(), successors.data(), needed.data(), values.data(), executions.data(),
       single.data(),  groups.data(),     items.data(),  size,          grouped,
       early};
-  static_cast<void>(run_from<Scheduler, graph_queue, sow_task>(
-      on, begins, data, {.capacity = 4096, .waiting = waiting}));
+  (void)run_from<Scheduler, graph_queue, sow_task>(on, begins, data,
+                                                   {.capacity = 4096, .waiting = waiting});
   return {machine.copy_to_host(values), machine.copy_to_host(executions)};
 }
 

@@ -191,8 +191,7 @@ BOOST_AUTO_TEST_CASE(impossible_nodes_candidates_and_graphs_are_refused) {
     BOOST_CHECK_THROW(made(graph_ref{}, 2), std::invalid_argument);
     auto search = made(graph_of(of), 2);
     BOOST_TEST(message_of<usage_error>([&] {
-                 static_cast<void>(
-                     search.find_starts({.strategy = start_strategy::given, .node = 3}));
+                 (void)search.find_starts({.strategy = start_strategy::given, .node = 3});
                }) == "start node: expected one below 3, got 3");
   });
 }
@@ -205,10 +204,8 @@ BOOST_AUTO_TEST_CASE(a_search_that_takes_too_long_is_ended) {
     uploaded.upload();
     level_search search{*in.machine, ref, 2, in.workers, 1e-9, tuning(1024, 4096, 10)};
     search.prepare(uploaded.ref());
-    std::string const message =
-        message_of<run_error>([&] { static_cast<void>(search.find_starts({})); });
-    BOOST_TEST(message.find("timeout after 1e-09 s (--timeout-s) in the breadth-first search") ==
-               0);
+    std::string const message = message_of<run_error>([&] { (void)search.find_starts({}); });
+    BOOST_TEST(message.find("timeout after 1e-09 s (--timeout-s) in the breadth-first search") == 0);
   });
 }
 

@@ -28,7 +28,7 @@ namespace {
 using namespace test;
 
 void check_same(vertices const& got, vertices const& expected) {
-  BOOST_TEST(got == expected, boost::test_tools::per_element());
+  BOOST_TEST(got == expected, per_element());
 }
 
 serial_order ordered(graph const& of, vertices const& starts) {
@@ -36,7 +36,7 @@ serial_order ordered(graph const& of, vertices const& starts) {
 }
 
 void check_components(serial_order const& got, std::vector<component_order> const& expected) {
-  BOOST_TEST(got.components == expected, boost::test_tools::per_element());
+  BOOST_TEST(got.components == expected, per_element());
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ using namespace test;
 
 void check_starts(graph const& of, start_options const& options,
                   std::vector<start_node> const& expected) {
-  BOOST_TEST(find_starts(graph_of(of), options) == expected, boost::test_tools::per_element());
+  BOOST_TEST(find_starts(graph_of(of), options) == expected, per_element());
 }
 
 // Returns the candidates that the search must have tried: the vertices farthest from `node`, by
@@ -46,18 +46,20 @@ vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t 
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_path_starts_at_an_end) {
+BOOST_AUTO_TEST_CASE(start_nodes_by_hand) {
   // The path is 3 - 1 - 0 - 2 - 4. The first search ends at one end, and the other end has no
   // larger eccentricity.
-  graph const path = graph_by(5, {{3, 1}, {1, 0}, {0, 2}, {2, 4}});
-  check_starts(path, {}, {{3, 4, 4, 3}});
+  check_starts(graph_by(5, {{3, 1}, {1, 0}, {0, 2}, {2, 4}}), {}, {{3, 4, 4, 3}});
   check_starts(graph_by(2, {{0, 1}}), {}, {{0, 1, 1, 2}});
-}
-
-BOOST_AUTO_TEST_CASE(a_star_starts_at_a_leaf) {
-  check_starts(graph_from("star:n=20"), {}, {{1, 2, 3, 4}});
-  check_starts(graph_from("star:n=20"), {.most_candidates = 1}, {{1, 2, 2, 3}});
-  check_starts(graph_from("star:n=20"), {.most_candidates = 100}, {{1, 2, 19, 20}});
+  graph const star = graph_from("star:n=20");
+  check_starts(star, {}, {{1, 2, 3, 4}});
+  check_starts(star, {.most_candidates = 1}, {{1, 2, 2, 3}});
+  check_starts(star, {.most_candidates = 100}, {{1, 2, 19, 20}});
+  // Isolated vertices need no search.
+  check_starts(graph_by(4, {{1, 3}}, {0, 1}), {}, {{0, 0, 0, 0}, {1, 1, 3, 2}, {2, 0, 2, 0}});
+  check_starts(graph{}, {}, {});
+  check_starts(graph_by(2, {}, {0, 1}), {.strategy = start_strategy::minimum_degree},
+               {{0, 0, 0, 0}, {1, 0, 1, 0}});
 }
 
 BOOST_AUTO_TEST_CASE(more_candidates_find_nodes_farther_out) {
@@ -72,20 +74,13 @@ BOOST_AUTO_TEST_CASE(more_candidates_find_nodes_farther_out) {
   BOOST_TEST(farther > 0U);
 }
 
-BOOST_AUTO_TEST_CASE(isolated_vertices_need_no_search) {
-  check_starts(graph_by(4, {{1, 3}}, {0, 1}), {}, {{0, 0, 0, 0}, {1, 1, 3, 2}, {2, 0, 2, 0}});
-  check_starts(graph{}, {}, {});
-  check_starts(graph_by(2, {}, {0, 1}), {.strategy = start_strategy::minimum_degree},
-               {{0, 0, 0, 0}, {1, 0, 1, 0}});
-}
-
 BOOST_AUTO_TEST_CASE(least_degree_then_smallest_number) {
   // The graph is a triangle and a path whose vertices 0 to 4 have the degrees 2, 2, 1, 1, 2.
   graph const of = graph_by(8, {{3, 0}, {0, 4}, {4, 1}, {1, 2}, {5, 6}, {6, 7}, {5, 7}}, {2});
   vertices const nodes =
       nodes_of(find_starts(graph_of(of), {.strategy = start_strategy::minimum_degree}));
   vertices const expected{2, 5};
-  BOOST_TEST(nodes == expected, boost::test_tools::per_element());
+  BOOST_TEST(nodes == expected, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_given_node_starts_its_component_only) {

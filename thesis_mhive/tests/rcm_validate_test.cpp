@@ -24,7 +24,7 @@ using messages = std::vector<std::string>;
 validity const strict{.starts = start_options{}, .strict = true};
 
 void check_same(messages const& got, messages const& expected) {
-  BOOST_TEST(got == expected, boost::test_tools::per_element());
+  BOOST_TEST(got == expected, per_element());
 }
 
 messages faults(graph const& of, vertices const& order, validity const& wanted = {}) {
@@ -50,28 +50,24 @@ BOOST_AUTO_TEST_CASE(right_orders_pass_by_hand) {
   check_same(faults(graph{}, {}, strict), {});
 }
 
-BOOST_AUTO_TEST_CASE(swapped_siblings_are_refused) {
-  check_same(faults(tree(), {0, 1, 2, 3, 4, 5, 6, 7}),
-             {"degrees: vertex 2 of degree 2 at place 2 comes after its sibling 1 of degree 3"});
-}
-
-BOOST_AUTO_TEST_CASE(swapped_levels_are_refused) {
-  BOOST_TEST(faults(tree(), {0, 5, 3, 4, 2, 1, 6, 7}).at(0) ==
-             "levels: vertex 2 of level 1 at place 4 comes after vertex 4 of level 2");
-}
-
-BOOST_AUTO_TEST_CASE(children_before_those_of_an_earlier_parent_are_refused) {
-  check_same(faults(tree(), {0, 2, 1, 3, 4, 5, 6, 7}),
-             {"first parents: vertex 5 at place 5 has its first parent at place 1, vertex 4 before "
-              "it at place 2"});
-}
-
-BOOST_AUTO_TEST_CASE(an_order_that_is_no_permutation_is_refused) {
-  check_same(faults(tree(), {0, 2, 1}), {"permutation: expected 8 vertices, got 3"});
-  check_same(faults(tree(), {0, 2, 1, 5, 3, 3, 6, 7}),
-             {"permutation: vertex 3 is at place 4 and again at 5"});
-  check_same(faults(tree(), {0, 2, 1, 5, 3, 4, 6, 8}),
-             {"permutation: place 7 holds 8, not a vertex below 8"});
+BOOST_AUTO_TEST_CASE(each_wrong_order_of_a_tree_is_refused) {
+  for (auto const& [order, fault] : std::vector<std::pair<vertices, std::string>>{
+           {{0, 1, 2, 3, 4, 5, 6, 7},
+            "degrees: vertex 2 of degree 2 at place 2 comes after its sibling 1 of degree 3"},
+           {{0, 5, 3, 4, 2, 1, 6, 7},
+            "levels: vertex 2 of level 1 at place 4 comes after vertex 4 of level 2"},
+           {{0, 2, 1, 3, 4, 5, 6, 7},
+            "first parents: vertex 5 at place 5 has its first parent at place 1, vertex 4 before "
+            "it at place 2"},
+           {{0, 2, 1}, "permutation: expected 8 vertices, got 3"},
+           {{0, 2, 1, 5, 3, 3, 6, 7}, "permutation: vertex 3 is at place 4 and again at 5"},
+           {{0, 2, 1, 5, 3, 4, 6, 8}, "permutation: place 7 holds 8, not a vertex below 8"}}) {
+    auto const found = faults(tree(), order);
+    BOOST_TEST_REQUIRE(!found.empty());
+    BOOST_TEST(found[0] == fault);
+    // Only swapped levels have more faults.
+    BOOST_TEST((found.size() == 1 || fault.starts_with("levels")));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(torn_components_are_refused) {

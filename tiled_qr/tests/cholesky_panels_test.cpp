@@ -57,8 +57,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sizes_that_are_no_multiple_of_a_panel_are_factoris
                               step_precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
-      for (auto const& [rows, cols] :
-           {std::pair<std::int64_t, std::int64_t>{1, 1}, {2, 2}, {33, 1}, {33, 33}, {131, 67}})
+      for (auto const& [rows, cols] : shapes{{1, 1}, {2, 2}, {33, 1}, {33, 33}, {131, 67}})
         for (double const condition : {1e1, 1e6, 1e14})
           check_steps<T>(on, machine, conditioned_one, rows, cols, condition, gap);
       check_steps<T>(on, machine, "random", 1031, 64, 0, gap);
@@ -120,8 +119,7 @@ BOOST_AUTO_TEST_CASE(the_number_of_steps_follows_the_condition) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_the_previous_pass_equal_those_of_a_separate_pass, T,
                               step_precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
-    for (auto const& [rows, cols] :
-         {std::pair<std::int64_t, std::int64_t>{900, 30}, {611, 64}, {500, 70}, {97, 96}}) {
+    for (auto const& [rows, cols] : shapes{{900, 30}, {611, 64}, {500, 70}, {97, 96}}) {
       auto const a = make_matrix<T>(conditioned_one, rows, cols, 5, sizeof(T) == 8 ? 1e4 : 1e8);
       auto const factors = [&](bool sums_in_pass) {
         buffer<T> const values = machine.allocate_copy(a);
@@ -143,12 +141,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_the_previous_pass_equal_those_of_a_separat
 BOOST_AUTO_TEST_CASE_TEMPLATE(inverses_that_would_cost_digits_are_refined, T, step_precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (char const* family : {"hilbert", "kahan"}) {
-      for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{300, 33},
-                                       {64, 64},
-                                       {611, 64},
-                                       {500, 96},
-                                       {301, 97},
-                                       {600, 256}}) {
+      for (auto const& [rows, cols] :
+           shapes{{300, 33}, {64, 64}, {611, 64}, {500, 96}, {301, 97}, {600, 256}}) {
         auto const check = [&] {
           return check_panels<by_steps_alone, T>(on, machine, family, rows, cols, 0,
                                                  q_by::lapack_alone);
@@ -256,8 +250,8 @@ BOOST_AUTO_TEST_CASE(unsupported_sizes_are_refused) {
     auto const make = [&](std::int64_t rows, std::int64_t cols) {
       return error_text<unsupported>([&] { cholesky_panels<float>(machine, rows, cols, {}); });
     };
-    BOOST_TEST(make(300, 257).find("got 300 x 257") != std::string::npos);
-    BOOST_TEST(make(30, 31).find("got 30 x 31") != std::string::npos);
+    BOOST_TEST(contains(make(300, 257), "got 300 x 257"));
+    BOOST_TEST(contains(make(30, 31), "got 30 x 31"));
   });
 }
 

@@ -47,8 +47,7 @@ BOOST_AUTO_TEST_SUITE(tiled_qr_decays)
 // With too little refinement, products with inverses lost six digits of these matrices.
 BOOST_AUTO_TEST_CASE_TEMPLATE(powers_and_exponentials_keep_their_digits, Engine, all_engines) {
   test_machine const& on = test_machines().back();
-  for (auto const& [rows, cols] :
-       {std::pair<std::int64_t, std::int64_t>{128, 74}, {311, 90}, {500, 84}}) {
+  for (auto const& [rows, cols] : shapes{{128, 74}, {311, 90}, {500, 84}}) {
     check_in_both<Engine>(on, powers(rows, cols, 0, 1, 1));
     check_in_both<Engine>(on, powers(rows, cols, 0.001, 1, 2));
     check_in_both<Engine>(on, graded_exponentials(rows, cols, -3, 3));

@@ -17,6 +17,7 @@
 BOOST_AUTO_TEST_SUITE(factorization_test)
 
 using namespace gridloom;
+using namespace gridloom::test;
 using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::test;
 
@@ -144,8 +145,7 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
     for (priority const order : {priority::factorisations_first, priority::fifo}) {
       auto const expected = simulate(cut, 1, order, 2).by_begin;
       for (scheduling const how : {by::serial, by::shared, by::in_block, by::static_lists})
-        BOOST_TEST(executed({.how = how, .order = order}, of)[0] == expected,
-                   boost::test_tools::per_element());
+        BOOST_TEST(executed({.how = how, .order = order}, of)[0] == expected, per_element());
     }
     BOOST_TEST(executed({.how = by::serial, .order = priority::fifo}, of)[0] !=
                executed({.how = by::serial}, of)[0]);
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(fr3_skips_a_worker_that_has_a_double_task) {
       // The first trace is the scheduler's.
       BOOST_TEST(tasks[0].empty());
       std::erase_if(tasks[1], [](std::uint32_t task) { return task > 6; });
-      BOOST_TEST(tasks[1] == expected_tasks, boost::test_tools::per_element());
+      BOOST_TEST(tasks[1] == expected_tasks, per_element());
     }
   }
 }
@@ -248,14 +248,15 @@ BOOST_AUTO_TEST_CASE(least_squares_refuses_what_it_cannot_solve) {
   tiling const cut = make_tiling(5, 3, 2);
   auto const zero = factorized(host(), cut, std::vector<double>(15, 0.0), {});
   std::vector<double> const c(5, 1.0);
-  BOOST_TEST(gridloom::test::message_of<run_error>([&] {
-               static_cast<void>(solve_least_squares<double>(host(), zero.ref(), c, {1, 1}));
-             }).find("full rank") != std::string::npos);
+  BOOST_TEST(contains(message_of<run_error>([&] {
+                        (void)solve_least_squares<double>(host(), zero.ref(), c, {1, 1});
+                      }),
+                      "full rank"));
 }
 
 BOOST_AUTO_TEST_CASE(too_many_tiles_are_refused_with_a_remedy) {
   auto const said = [](std::int64_t rows, std::int64_t cols, int tile) {
-    return gridloom::test::message_of<usage_error>([&] { make_tiling(rows, cols, tile); });
+    return message_of<usage_error>([&] { make_tiling(rows, cols, tile); });
   };
   constexpr std::int64_t most = ((std::int64_t{1} << 30U) - 1) * largest_tile;
   BOOST_TEST(make_tiling(most, 1, largest_tile).rows == most);
@@ -280,10 +281,9 @@ BOOST_AUTO_TEST_CASE(a_timeout_names_what_each_worker_waited_for) {
       factorization<double> qr(host(), cut, {.how = how, .blocks = blocks, .timeout_s = 1e-9});
       qr.reset();
       qr.run(matrix.ref());
-      std::string const said =
-          gridloom::test::message_of<timeout_error>([&] { qr.require_done(); });
-      BOOST_TEST(said.find("--timeout-s") != std::string::npos);
-      BOOST_TEST(said.find("worker ") != std::string::npos);
+      std::string const said = message_of<timeout_error>([&] { qr.require_done(); });
+      BOOST_TEST(contains(said, "--timeout-s"));
+      BOOST_TEST(contains(said, "worker "));
     }
   }
 }
@@ -312,17 +312,15 @@ BOOST_AUTO_TEST_CASE(a_recorded_run_factorises_the_given_matrix) {
 BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
   tiling const cut = make_tiling(8, 8, 4);
   auto const refused = [&](factorization_settings const& settings) {
-    return gridloom::test::message_of<usage_error>(
-        [&] { factorization<double>(host(), cut, settings); });
+    return message_of<usage_error>([&] { factorization<double>(host(), cut, settings); });
   };
-  BOOST_TEST(refused({.queue_slots = 3}).find("power of two") != std::string::npos);
-  BOOST_TEST(refused({.double_weight = 0.5}).find("weight") != std::string::npos);
-  BOOST_TEST(refused({.blocks = 0}).find("workers") != std::string::npos);
-  BOOST_TEST(refused({.threads = 257}).find("threads") != std::string::npos);
+  BOOST_TEST(contains(refused({.queue_slots = 3}), "power of two"));
+  BOOST_TEST(contains(refused({.double_weight = 0.5}), "weight"));
+  BOOST_TEST(contains(refused({.blocks = 0}), "workers"));
+  BOOST_TEST(contains(refused({.threads = 257}), "threads"));
   for (auto const& [m, n, b] : {size{0, 3, 2}, size{3, 0, 2}, size{3, 3, 0}, size{3, 3, 65}})
-    BOOST_CHECK_THROW(static_cast<void>(make_tiling(m, n, b)), usage_error);
-  BOOST_CHECK_THROW(static_cast<void>(make_tiling(std::int64_t{1} << 40U, 1 << 20, 32)),
-                    usage_error);
+    BOOST_CHECK_THROW((void)make_tiling(m, n, b), usage_error);
+  BOOST_CHECK_THROW((void)make_tiling(std::int64_t{1} << 40U, 1 << 20, 32), usage_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -86,16 +86,11 @@ BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_formed) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_size_is_that_of_the_identity, Engine, engines) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
-      check_formed<Engine, double>(on, machine, "random", 1, 1, gap);
-      check_formed<Engine, double>(on, machine, "random", 33, 1, gap);
-      check_formed<Engine, double>(on, machine, "random", 1, 33, gap);
-      check_formed<Engine, double>(on, machine, "random", 300, 32, gap);
-      check_formed<Engine, double>(on, machine, "random", 131, 67, gap);
-      check_formed<Engine, double>(on, machine, "random", 90, 300, gap);
-      check_formed<Engine, double>(on, machine, "random", 128, 128, gap);
-      check_formed<Engine, float>(on, machine, "random", 33, 33, gap);
-      check_formed<Engine, float>(on, machine, "random", 100, 97, gap);
-      check_formed<Engine, float>(on, machine, "random", 40, 50, gap);
+      for (auto const& [rows, cols] :
+           {std::pair{1, 1}, {33, 1}, {1, 33}, {300, 32}, {131, 67}, {90, 300}, {128, 128}})
+        check_formed<Engine, double>(on, machine, "random", rows, cols, gap);
+      for (auto const& [rows, cols] : {std::pair{33, 33}, {100, 97}, {40, 50}})
+        check_formed<Engine, float>(on, machine, "random", rows, cols, gap);
     }
   });
 }
@@ -151,7 +146,7 @@ BOOST_AUTO_TEST_CASE(the_way_is_chosen_by_the_shape) {
 
 BOOST_AUTO_TEST_CASE(r_is_copied_without_the_reflectors_below_it) {
   on_each_machine([](test_machine const&, device& machine) {
-    for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{7, 4}, {4, 7}}) {
+    for (auto const& [rows, cols] : shapes{{7, 4}, {4, 7}}) {
       std::int64_t const least = std::min(rows, cols);
       std::vector<float> values(static_cast<std::size_t>(3 * rows * cols));
       for (std::size_t at = 0; at < values.size(); ++at) values[at] = static_cast<float>(at + 1);

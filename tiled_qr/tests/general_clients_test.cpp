@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_SUITE(tiled_qr_clients)
 
 BOOST_AUTO_TEST_CASE(qr_has_the_bits_of_the_serial_task_grid) {
   on_each_machine([](test_machine const& on, device& machine) {
-    for (auto const& [n, tile] : {std::pair{96, 32}, std::pair{61, 7}, std::pair{130, 64}}) {
+    for (auto const& [n, tile] : {std::pair{96, 32}, {61, 7}, {130, 64}}) {
       for (priority_by const order : {priority_by::critical_path, priority_by::none})
         check(on, *make_qr_client(machine, n, tile, 3), order);
     }
@@ -45,8 +45,7 @@ BOOST_AUTO_TEST_CASE(cholesky_is_right_by_dependences_and_by_conflicts) {
   set_lapack_threads(1);
   on_each_machine([](test_machine const& on, device& machine) {
     for (updates const order : {updates::in_order, updates::any_order}) {
-      for (auto const& [n, tile] :
-           {std::pair{1, 1}, std::pair{30, 32}, std::pair{97, 16}, std::pair{140, 64}})
+      for (auto const& [n, tile] : {std::pair{1, 1}, {30, 32}, {97, 16}, {140, 64}})
         check(on, *make_cholesky_client(machine, n, tile, order, 3));
     }
     check(on, *make_cholesky_client(machine, 100, 16, updates::any_order, 3), priority_by::none,

@@ -99,6 +99,28 @@ struct probe_body {
   }
 };
 
+/// Device memory of the body for a graph.
+struct probe_memory {
+  csr_graph before;
+  buffer<std::uint64_t> offsets, use_offsets;
+  buffer<std::uint32_t> predecessors, uses, values, runs, counts, plain;
+
+  probe_memory(device& machine, compiled_graph const& graph, std::uint32_t resources)
+      : before(transposed(graph.successors)),
+        offsets(machine.allocate_copy(before.row_offsets)),
+        use_offsets(machine.allocate_copy(graph.use_offsets)),
+        predecessors(machine.allocate_copy(before.columns)),
+        uses(machine.allocate_copy(graph.uses)),
+        values(machine.allocate<std::uint32_t>(graph.tasks())),
+        runs(machine.allocate<std::uint32_t>(graph.tasks())),
+        counts(machine.allocate<std::uint32_t>(resources)),
+        plain(machine.allocate<std::uint32_t>(resources)) {}
+  [[nodiscard]] probe_body body(std::uint64_t pause_ticks = 0) const {
+    return {offsets.data(), predecessors.data(), use_offsets.data(), uses.data(), values.data(),
+            runs.data(),    counts.data(),       plain.data(),       pause_ticks};
+  }
+};
+
 struct settings_of_check {
   priority_by order = priority_by::critical_path;
   std::uint32_t classes = 8;
@@ -110,36 +132,27 @@ void check(test_machine const& on, device& machine, problem const& of,
            settings_of_check const& wanted = {}, int runs = 2) {
   task_graph const built = of.graph();
   compiled_graph const graph = built.compile(wanted.order, wanted.classes);
-  csr_graph const before = transposed(graph.successors);
-  auto const offsets = machine.allocate_copy(before.row_offsets);
-  auto const predecessors = machine.allocate_copy(before.columns);
-  auto const use_offsets = machine.allocate_copy(graph.use_offsets);
-  auto const uses = machine.allocate_copy(graph.uses);
-  auto const values = machine.allocate<std::uint32_t>(of.tasks);
-  auto const ran = machine.allocate<std::uint32_t>(of.tasks);
-  auto const counts = machine.allocate<std::uint32_t>(of.resources);
-  auto const plain = machine.allocate<std::uint32_t>(of.resources);
-  auto const run = make_executor(
-      machine, graph, wanted.how, {on.shape.blocks, on.shape.threads, 60},
-      probe_body{offsets.data(), predecessors.data(), use_offsets.data(), uses.data(),
-                 values.data(), ran.data(), counts.data(), plain.data(), wanted.pause_ticks});
+  probe_memory const memory(machine, graph, of.resources);
+  auto const run =
+      make_executor(machine, graph, wanted.how, {on.shape.blocks, on.shape.threads, 60},
+                    memory.body(wanted.pause_ticks));
 
-  std::vector<std::uint32_t> const expected = synthetic_values(before);
+  std::vector<std::uint32_t> const expected = synthetic_values(memory.before);
   std::vector<std::uint32_t> expected_counts(of.resources, 0);
   for (std::uint32_t const r : graph.uses) ++expected_counts[r];
 
   for (int again = 0; again < runs; ++again) {
-    machine.fill_bytes(values, 0xff);
-    machine.fill_bytes(ran, 0);
-    machine.fill_bytes(counts, 0);
-    machine.fill_bytes(plain, 0);
+    machine.fill_bytes(memory.values, 0xff);
+    machine.fill_bytes(memory.runs, 0);
+    machine.fill_bytes(memory.counts, 0);
+    machine.fill_bytes(memory.plain, 0);
     run->run();
     run->require_done();
     BOOST_TEST(run->finished() == of.tasks);
-    BOOST_TEST((machine.copy_to_host(values) == expected));
-    BOOST_TEST((machine.copy_to_host(ran) == std::vector<std::uint32_t>(of.tasks, 1)));
-    BOOST_TEST((machine.copy_to_host(counts) == expected_counts));
-    BOOST_TEST((machine.copy_to_host(plain) == expected_counts));
+    BOOST_TEST((machine.copy_to_host(memory.values) == expected));
+    BOOST_TEST((machine.copy_to_host(memory.runs) == std::vector<std::uint32_t>(of.tasks, 1)));
+    BOOST_TEST((machine.copy_to_host(memory.counts) == expected_counts));
+    BOOST_TEST((machine.copy_to_host(memory.plain) == expected_counts));
   }
 }
 
@@ -204,11 +217,8 @@ BOOST_AUTO_TEST_CASE(one_worker_meets_no_conflict) {
     resource_id const only = graph.add_resource();
     for (int t = 0; t < 40; ++t) graph.uses(graph.add_task(0, std::uint32_t{0}), only);
     compiled_graph const made = graph.compile();
-    auto const zeros = machine.allocate_copy(std::vector<std::uint64_t>(41, 0));
-    auto const memory = machine.allocate_copy(std::vector<std::uint32_t>(80, 0));
-    auto const run = make_executor(machine, made, {1, on.shape.threads, 60},
-                                   probe_body{zeros.data(), nullptr, zeros.data(), nullptr,
-                                              memory.data(), memory.data() + 40, nullptr, nullptr});
+    probe_memory const memory(machine, made, 1);
+    auto const run = make_executor(machine, made, {1, on.shape.threads, 60}, memory.body());
     run->run();
     run->require_done();
     BOOST_TEST(run->put_backs() == 0U);
@@ -220,15 +230,9 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
     problem const of = random_problem(200, 0, 5);
     task_graph const built = of.graph();
     compiled_graph const graph = built.compile();
-    csr_graph const before = transposed(graph.successors);
-    auto const offsets = machine.allocate_copy(before.row_offsets);
-    auto const predecessors = machine.allocate_copy(before.columns);
-    auto const use_offsets = machine.allocate_copy(graph.use_offsets);
-    auto const memory = machine.allocate_copy(std::vector<std::uint32_t>(400, 0));
+    probe_memory const memory(machine, graph, 0);
     auto const run =
-        make_executor(machine, graph, {on.shape.blocks, on.shape.threads, 60},
-                      probe_body{offsets.data(), predecessors.data(), use_offsets.data(), nullptr,
-                                 memory.data(), memory.data() + 200, nullptr, nullptr});
+        make_executor(machine, graph, {on.shape.blocks, on.shape.threads, 60}, memory.body());
     trace_buffer trace(machine, on.shape.blocks, 200);
     run->run(trace.arm());
     run->require_done();
@@ -270,8 +274,8 @@ BOOST_AUTO_TEST_CASE(a_timeout_names_what_each_worker_waited_for) {
                                        {on.shape.blocks, on.shape.threads, 0.005}, endless_body{});
         run->run();
         std::string const said = error_text<timeout_error>([&] { run->require_done(); });
-        BOOST_TEST(said.find("--timeout-s") != std::string::npos);
-        BOOST_TEST(said.find("worker ") != std::string::npos);
+        BOOST_TEST(contains(said, "--timeout-s"));
+        BOOST_TEST(contains(said, "worker "));
         BOOST_TEST(run->finished() < 100U);
       }
     }

@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(no_order_of_execution_breaks_a_dependence_or_loses_a_task) 
 
 BOOST_AUTO_TEST_CASE(impossible_calls_are_noticed) {
   grid of(2, 2);
-  static_cast<void>(of.ref.begin());
+  (void)of.ref.begin();
   auto const nothing = [](std::uint32_t, task const&) {};
   // The task is not ready.
   BOOST_TEST(!of.ref.start(3));

@@ -15,6 +15,40 @@ namespace gridloom::tiled_qr::test {
 
 using gridloom::test::test_machine;
 
+/// Spreads the columns of a matrix, so that `gap` rows of 7 follow each.
+template <class T>
+std::vector<T> spread_columns(std::vector<T> const& a, std::int64_t rows, std::int64_t cols,
+                              std::int64_t gap) {
+  std::int64_t const leading = rows + gap;
+  std::vector<T> spread(std::size_t(leading * cols), T{7});
+  for (std::int64_t col = 0; col < cols; ++col)
+    std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading);
+  return spread;
+}
+/// Packs them again, and checks that the rows between them are unchanged.
+template <class T>
+std::vector<T> packed_columns(std::vector<T> const& spread, std::int64_t rows, std::int64_t cols,
+                              std::int64_t gap) {
+  std::int64_t const leading = rows + gap;
+  std::vector<T> packed(std::size_t(rows * cols));
+  for (std::int64_t col = 0; col < cols; ++col) {
+    auto const from = spread.begin() + col * leading;
+    std::copy_n(from, rows, packed.begin() + col * rows);
+    BOOST_TEST(std::count(from + rows, from + leading, T{7}) == gap);
+  }
+  return packed;
+}
+
+template <class T>
+buffer<T> copied(device& machine, buffer<T> const& from) {
+  auto to = machine.allocate<T>(from.size());
+  machine.copy_on_device(to, from);
+  return to;
+}
+
+/// Numbers of rows and of columns.
+using shapes = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
 struct counts {
   std::uint32_t chains;
   int panels;
@@ -36,8 +70,7 @@ struct teams_of {
     qr.run(matrix);
     qr.require_done();
     taus = machine.copy_to_host(qr.tau());
-    t = machine.allocate<T>(qr.t().size());
-    machine.copy_on_device(t, qr.t());
+    t = copied(machine, qr.t());
     return {qr.chains(), qr.panels()};
   }
 };
@@ -68,8 +101,7 @@ struct blocks_of {
                                  {.blocks = on.shape.blocks, .width = Width});
     qr.run(matrix);
     taus = machine.copy_to_host(qr.tau());
-    t = machine.allocate<T>(qr.t().size());
-    machine.copy_on_device(t, qr.t());
+    t = copied(machine, qr.t());
     return {qr.chains(), static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32)};
   }
 };
@@ -85,8 +117,7 @@ struct steps_of {
                           {.blocks = on.shape.blocks, .chooses = Chooses});
     qr.run(matrix);
     taus = machine.copy_to_host(qr.tau());
-    t = machine.allocate<T>(qr.t().size());
-    machine.copy_on_device(t, qr.t());
+    t = copied(machine, qr.t());
     return {qr.chains(), static_cast<int>((matrix.cols + 31) / 32), qr.steps()};
   }
 };

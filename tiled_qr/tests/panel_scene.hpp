@@ -36,21 +36,12 @@ factored check_matrix(test_machine const& on, device& machine, std::vector<T> co
   BOOST_TEST_CONTEXT(rows << " x " << cols << ", gap " << gap << ", " << sizeof(T) << " bytes") {
     set_lapack_threads(1);
     std::int64_t const leading = rows + gap;
-    std::vector<T> spread(static_cast<std::size_t>(leading * cols), T{7});
-    for (std::int64_t col = 0; col < cols; ++col)
-      std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading);
-    buffer<T> const matrix = machine.allocate_copy(spread);
+    buffer<T> const matrix = machine.allocate_copy(spread_columns(a, rows, cols, gap));
     std::vector<T> taus;
     buffer<T> t;
     result.of =
         Engine::template factorise<T>(on, machine, {matrix.data(), rows, cols, leading}, taus, t);
-    spread = machine.copy_to_host(matrix);
-    std::vector<T> factors(a.size());
-    for (std::int64_t col = 0; col < cols; ++col) {
-      std::copy_n(spread.begin() + col * leading, rows, factors.begin() + col * rows);
-      for (std::int64_t row = rows; row < leading; ++row)
-        BOOST_TEST(spread[static_cast<std::size_t>(col * leading + row)] == T{7});
-    }
+    std::vector<T> const factors = packed_columns(machine.copy_to_host(matrix), rows, cols, gap);
     std::int64_t const vectors = std::min(rows, cols);
     taus.resize(static_cast<std::size_t>(vectors));
     auto const r = upper_triangle<T>({rows, cols, 1}, factors);

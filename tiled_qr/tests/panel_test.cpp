@@ -42,13 +42,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
     sizes_that_are_no_multiple_of_a_panel_are_factorised_with_and_without_gaps, Engine, engines) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
-      check_panels<Engine, double>(on, machine, "random", 1, 1, gap);
-      check_panels<Engine, double>(on, machine, "random", 96, 70, gap);
-      check_panels<Engine, double>(on, machine, "random", 33, 1, gap);
-      check_panels<Engine, double>(on, machine, "random", 1, 33, gap);
-      check_panels<Engine, double>(on, machine, "random", 131, 67, gap);
-      check_panels<Engine, double>(on, machine, "random", 67, 131, gap);
-      check_panels<Engine, double>(on, machine, "random", 200, 300, gap);
+      for (auto const& [rows, cols] :
+           shapes{{1, 1}, {96, 70}, {33, 1}, {1, 33}, {131, 67}, {67, 131}, {200, 300}})
+        check_panels<Engine, double>(on, machine, "random", rows, cols, gap);
       check_panels<Engine, float>(on, machine, "random", 100, 100, gap);
     }
   });

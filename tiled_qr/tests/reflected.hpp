@@ -32,10 +32,7 @@ class reflected {
             std::int64_t cols, std::int64_t gap = 0)
       : machine_(machine), rows_(rows), cols_(cols), leading_(rows + gap) {
     set_lapack_threads(1);
-    std::vector<T> spread(static_cast<std::size_t>(leading_ * cols), T{7});
-    for (std::int64_t col = 0; col < cols; ++col)
-      std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading_);
-    values_ = machine.allocate_copy(spread);
+    values_ = machine.allocate_copy(spread_columns(a, rows, cols, gap));
     Engine::template factorise<T>(on, machine, factors(), taus_, t_);
     taus_.resize(static_cast<std::size_t>(std::min(rows, cols)));
   }
@@ -48,10 +45,8 @@ class reflected {
   /// Computes Q C or Qᵀ C by LAPACK's ormqr.
   [[nodiscard]] std::vector<T> by_ormqr(bool transposed, std::vector<T> c,
                                         std::int64_t columns) const {
-    std::vector<T> const spread = machine_.copy_to_host(values_);
-    std::vector<T> packed(static_cast<std::size_t>(rows_ * cols_));
-    for (std::int64_t col = 0; col < cols_; ++col)
-      std::copy_n(spread.begin() + col * leading_, rows_, packed.begin() + col * rows_);
+    auto const packed =
+        packed_columns(machine_.copy_to_host(values_), rows_, cols_, leading_ - rows_);
     lapack_ormqr(transposed, rows_, columns, std::min(rows_, cols_), packed.data(), taus_.data(),
                  c.data());
     return c;

@@ -31,24 +31,16 @@ struct q_and_r {
 template <class T>
 q_and_r<T> form(test_machine const& on, device& machine, std::vector<T> const& a, std::int64_t rows,
                 std::int64_t cols, bool chooses = true, std::int64_t gap = 0) {
-  std::int64_t const leading = rows + gap;
-  std::vector<T> spread(static_cast<std::size_t>(leading * cols), T{7});
-  for (std::int64_t col = 0; col < cols; ++col)
-    std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading);
-  buffer<T> const values = machine.allocate_copy(spread);
+  buffer<T> const values = machine.allocate_copy(spread_columns(a, rows, cols, gap));
   cholesky_panels<T> qr(machine, rows, cols,
                         {.blocks = on.shape.blocks, .chooses = chooses, .forms_q = true});
-  qr.run({values.data(), rows, cols, leading});
-  spread = machine.copy_to_host(values);
-  q_and_r<T> result{
-      std::vector<T>(a.size()), machine.copy_to_host(qr.r()), {qr.chains(), 0, qr.steps()}};
-  for (std::int64_t col = 0; col < cols; ++col) {
-    std::copy_n(spread.begin() + col * leading, rows, result.q.begin() + col * rows);
-    for (std::int64_t row = rows; row < leading; ++row)
-      BOOST_TEST(spread[static_cast<std::size_t>(col * leading + row)] == T{7});
+  qr.run({values.data(), rows, cols, rows + gap});
+  q_and_r<T> result{packed_columns(machine.copy_to_host(values), rows, cols, gap),
+                    machine.copy_to_host(qr.r()),
+                    {qr.chains(), 0, qr.steps()}};
+  for (std::int64_t col = 0; col < cols; ++col)
     for (std::int64_t row = col + 1; row < cols; ++row)
-      BOOST_TEST(result.r[static_cast<std::size_t>(col * cols + row)] == T{0});
-  }
+      BOOST_TEST(result.r[std::size_t(col * cols + row)] == T{0});
   return result;
 }
 
@@ -86,8 +78,7 @@ BOOST_AUTO_TEST_CASE(q_of_a_few_rows_is_formed_by_steps) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_size_is_formed_by_steps, T, step_precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
-      for (auto const& [rows, cols] :
-           {std::pair<std::int64_t, std::int64_t>{1, 1}, {2, 2}, {33, 1}, {33, 33}, {131, 67}})
+      for (auto const& [rows, cols] : shapes{{1, 1}, {2, 2}, {33, 1}, {33, 33}, {131, 67}})
         for (double const condition : {1e1, 1e6, 1e14})
           for (bool const chooses : {false, true})
             check<T>(on, machine, conditioned_one, rows, cols, condition, chooses, gap);

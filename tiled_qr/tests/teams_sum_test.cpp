@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(all_members_have_the_same_sum_to_the_last_bit) {
     };
     std::vector<std::thread> others;
     for (int member = 1; member < members; ++member)
-      others.emplace_back([&, member] { static_cast<void>(come(member)); });
+      others.emplace_back([&, member] { (void)come(member); });
     BOOST_TEST(come(0));
     for (std::thread& one : others) one.join();
     for (auto const& sum : sums)

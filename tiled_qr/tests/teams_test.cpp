@@ -19,7 +19,7 @@ void on_each_kind(Body&& body) {
   });
 }
 
-using shapes = std::tuple<teams_of<2, 2>, teams_of<2, 4>, teams_of<3, 2>>;
+using team_shapes = std::tuple<teams_of<2, 2>, teams_of<2, 4>, teams_of<3, 2>>;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised_by_two_teams_of_two) {
   });
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_is_factorised_by_several_members, Teams, shapes) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_is_factorised_by_several_members, Teams, team_shapes) {
   on_each_kind([](test_machine const& on, device& machine) {
     for (family const& one : families()) {
       check_panels<Teams, double>(on, machine, std::string(one.name), 128, 128);
@@ -48,7 +48,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_is_factorised_by_several_members, Tea
 
 // Parts lie inside the matrix, outside, or both, depending on the number of rows. For the last
 // panel this also depends on the number of columns.
-BOOST_AUTO_TEST_CASE_TEMPLATE(every_place_of_parts_is_right_with_and_without_gaps, Teams, shapes) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(every_place_of_parts_is_right_with_and_without_gaps, Teams,
+                              team_shapes) {
   on_each_kind([](test_machine const& on, device& machine) {
     for (std::int64_t const gap : {0, 3}) {
       for (std::int64_t const rows : {128, 131, 256, 300, 500}) {
@@ -161,16 +162,13 @@ BOOST_AUTO_TEST_CASE(members_that_do_not_fit_are_refused) {
     BOOST_TEST(text(1024, 16, members) ==
                "members of a team: expected 4 to 16 for 1024 rows and 16 blocks, got " +
                    std::to_string(members));
-  BOOST_TEST(text(70, 16, 4).find("expected 1 to 3 for 70 rows") != std::string::npos);
+  BOOST_TEST(contains(text(70, 16, 4), "expected 1 to 3 for 70 rows"));
 }
 
 BOOST_AUTO_TEST_CASE(factors_sums_and_words_take_less_than_a_seventh_of_the_matrix) {
   device& machine = *test_machines().front().machine;
-  for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{512, 512},
-                                   {1000, 1000},
-                                   {1024, 1024},
-                                   {4096, 4096},
-                                   {16384, 64}}) {
+  for (auto const& [rows, cols] :
+       shapes{{512, 512}, {1000, 1000}, {1024, 1024}, {4096, 4096}, {16384, 64}}) {
     // The number of members that is chosen for a GPU of 132 multiprocessors.
     int const members = panels::choose_teams(false, rows, cols, 132).members;
     panels::gram_panels<double> const qr(machine, rows, cols, {.blocks = 132, .members = members});
@@ -182,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_panel_that_does_not_fit_is_refused) {
   on_each_machine([](test_machine const&, device& machine) {
     std::string const text = error_text<unsupported>(
         [&] { panels::gram_panels<double>(machine, 100000, 32, {.blocks = 1}); });
-    BOOST_TEST(text.find("does not fit") != std::string::npos, text);
+    BOOST_TEST(contains(text, "does not fit"));
   });
 }
 

@@ -13,12 +13,14 @@
 #include "gridloom/group.hpp"
 #include "gridloom/random.hpp"
 #include "ours/in_block.hpp"
+#include "test_support.hpp"
 #include "tiled_qr/grid_scheduler.hpp"
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_turns_test)
 
 using namespace gridloom;
 using namespace gridloom::tiled_qr;
+using gridloom::test::per_element;
 
 namespace {
 
@@ -126,9 +128,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
   for (double const weight : {1.0, 2.0, 4.0}) {
     numbers const first{0};
     auto const given = given_by_fr3({1, 8, 1}, 3, weight, priority::fifo, first);
-    BOOST_TEST(given[0] == (numbers{0, 3, 6}), boost::test_tools::per_element());
-    BOOST_TEST(given[1] == (numbers{1, 4, 7}), boost::test_tools::per_element());
-    BOOST_TEST(given[2] == (numbers{2, 5}), boost::test_tools::per_element());
+    BOOST_TEST(given[0] == (numbers{0, 3, 6}), per_element());
+    BOOST_TEST(given[1] == (numbers{1, 4, 7}), per_element());
+    BOOST_TEST(given[2] == (numbers{2, 5}), per_element());
   }
 }
 
@@ -140,12 +142,12 @@ BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_skipped_by_its_weight) {
   auto const given = [&](double weight) {
     return given_by_fr3({2, 6, 1}, 2, weight, priority::factorisations_first, first);
   };
-  BOOST_TEST(given(1)[0] == (numbers{0, 1, 3, 5}), boost::test_tools::per_element());
-  BOOST_TEST(given(1)[1] == (numbers{6, 2, 4}), boost::test_tools::per_element());
-  BOOST_TEST(given(2)[0] == (numbers{0, 1, 2, 4}), boost::test_tools::per_element());
-  BOOST_TEST(given(2)[1] == (numbers{6, 3, 5}), boost::test_tools::per_element());
-  BOOST_TEST(given(4)[0] == (numbers{0, 1, 2, 3, 4}), boost::test_tools::per_element());
-  BOOST_TEST(given(4)[1] == (numbers{6, 5}), boost::test_tools::per_element());
+  BOOST_TEST(given(1)[0] == (numbers{0, 1, 3, 5}), per_element());
+  BOOST_TEST(given(1)[1] == (numbers{6, 2, 4}), per_element());
+  BOOST_TEST(given(2)[0] == (numbers{0, 1, 2, 4}), per_element());
+  BOOST_TEST(given(2)[1] == (numbers{6, 3, 5}), per_element());
+  BOOST_TEST(given(4)[0] == (numbers{0, 1, 2, 3, 4}), per_element());
+  BOOST_TEST(given(4)[1] == (numbers{6, 5}), per_element());
 }
 
 // Each visit is worth a single task, and the numbers of visits of two blocks differ by at most one.
@@ -193,10 +195,10 @@ BOOST_AUTO_TEST_CASE(a_block_that_schedules_for_itself_takes_factorisations_firs
   using order = std::vector<std::uint64_t>;
   BOOST_TEST(taken_in_block({3, 3, 1}, priority::factorisations_first) ==
                  (order{0, 3, 6, 1, 2, 4, 9, 5, 7, 11, 10, 8, 12, 13}),
-             boost::test_tools::per_element());
+             per_element());
   BOOST_TEST(taken_in_block({3, 3, 1}, priority::fifo) ==
                  (order{0, 3, 1, 2, 6, 4, 5, 9, 7, 8, 10, 11, 12, 13}),
-             boost::test_tools::per_element());
+             per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -78,56 +78,46 @@ std::vector<T> spread(std::vector<T> const& a, Function const& factorise) {
 }
 
 template <class T>
-void check(std::vector<T> const& a, std::vector<T> q, std::vector<T> const& taus) {
-  auto const r = upper_triangle<T>({rows, cols, 1}, q);
-  lapack_orgqr(rows, cols, q.data(), taus.data());
-  BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
-}
-
-template <class T>
 void check_panels() {
   set_lapack_threads(1);
   device machine("host", 0);
   std::vector<T> const a = make_matrix<T>("random", rows, cols, 7);
   std::vector<T> taus;
-  check<T>(a,
-           spread(a,
-                  [&](T* data) {
-                    panels::gram_panels<T> qr(machine, rows, cols, {.blocks = 2, .threads = 1});
-                    qr.reset();
-                    qr.run({data, rows, cols, leading});
-                    qr.require_done();
-                    taus = machine.copy_to_host(qr.tau());
-                    // Forms Q from these reflectors by our products.
-                    std::vector<T> q(static_cast<std::size_t>(rows * cols));
-                    panels::q_former<T> former(machine, rows, cols, {.blocks = 2, .threads = 1});
-                    former.run({data, rows, cols, leading}, qr.t().data(), q.data());
-                    std::vector<T> r(static_cast<std::size_t>(cols * cols), T{0});
-                    for (std::int64_t j = 0; j < cols; ++j)
-                      std::copy_n(data + j * leading, j + 1, r.begin() + j * cols);
-                    BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
-                  }),
-           taus);
+  // Checks the Q of LAPACK from the factors and taus that `factorise` makes.
+  auto const check_factors = [&](auto const& factorise) {
+    std::vector<T> q = spread(a, factorise);
+    auto const r = upper_triangle<T>({rows, cols, 1}, q);
+    lapack_orgqr(rows, cols, q.data(), taus.data());
+    BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+  };
+  check_factors([&](T* data) {
+    panels::gram_panels<T> qr(machine, rows, cols, {.blocks = 2, .threads = 1});
+    qr.reset();
+    qr.run({data, rows, cols, leading});
+    qr.require_done();
+    taus = machine.copy_to_host(qr.tau());
+    // Forms Q from these reflectors by our products.
+    std::vector<T> q(static_cast<std::size_t>(rows * cols));
+    panels::q_former<T> former(machine, rows, cols, {.blocks = 2, .threads = 1});
+    former.run({data, rows, cols, leading}, qr.t().data(), q.data());
+    std::vector<T> r(static_cast<std::size_t>(cols * cols), T{0});
+    for (std::int64_t j = 0; j < cols; ++j)
+      std::copy_n(data + j * leading, j + 1, r.begin() + j * cols);
+    BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+  });
   for (int const width : {32, 64, 96}) {
-    check<T>(a,
-             spread(a,
-                    [&](T* data) {
-                      panels::blocked_panels<T> qr(machine, rows, cols,
-                                                   {.blocks = 2, .width = width});
-                      qr.run({data, rows, cols, leading});
-                      taus = machine.copy_to_host(qr.tau());
-                    }),
-             taus);
+    check_factors([&](T* data) {
+      panels::blocked_panels<T> qr(machine, rows, cols, {.blocks = 2, .width = width});
+      qr.run({data, rows, cols, leading});
+      taus = machine.copy_to_host(qr.tau());
+    });
   }
-  check<T>(a,
-           spread(a,
-                  [&](T* data) {
-                    cholesky_panels<T> qr(machine, rows, cols, {.blocks = 2, .chooses = false});
-                    qr.run({data, rows, cols, leading});
-                    BOOST_TEST(qr.steps() > 0);
-                    taus = machine.copy_to_host(qr.tau());
-                  }),
-           taus);
+  check_factors([&](T* data) {
+    cholesky_panels<T> qr(machine, rows, cols, {.blocks = 2, .chooses = false});
+    qr.run({data, rows, cols, leading});
+    BOOST_TEST(qr.steps() > 0);
+    taus = machine.copy_to_host(qr.tau());
+  });
 }
 
 }  // namespace

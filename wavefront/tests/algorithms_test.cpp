@@ -8,6 +8,7 @@
 BOOST_AUTO_TEST_SUITE(algorithms_test)
 
 using namespace gridloom;
+using namespace gridloom::test;
 using namespace gridloom::wavefront;
 using namespace gridloom::wavefront::test;
 
@@ -28,10 +29,10 @@ BOOST_AUTO_TEST_CASE(the_serial_reference_is_right_on_lattices_small_enough_to_c
   //   task 2: add(seed(2), 12345) = add(1013916571, 12345)
   //   task 3: add(add(seed(3), result of 1, the row above), result of 2, to the left)
   std::vector<std::uint32_t> const square{12345, 1055490758, 3973328357, 1222025042};
-  BOOST_TEST(serial_results(lattice_of(2, 2)) == square, boost::test_tools::per_element());
+  BOOST_TEST(serial_results(lattice_of(2, 2)) == square, per_element());
   std::vector<std::uint32_t> const nine{12345,      1055490758, 3645298357, 733979676, 2691475670,
                                         2942789328, 651203204,  2900000911, 1205644428};
-  BOOST_TEST(serial_results(lattice_of(3, 3)) == nine, boost::test_tools::per_element());
+  BOOST_TEST(serial_results(lattice_of(3, 3)) == nine, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(edges_of_a_small_lattice_are_those_of_the_paper) {
@@ -76,15 +77,13 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
     }
   }
   // On devices before compute capability 9.0 a cluster has one block.
-  config.blocks = 16;
-  BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
-  config.blocks = 17;
-  BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
-  machine.compute_capability = 80;
-  config.blocks = 2;
-  BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
-  config.blocks = 1;
-  BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
+  for (auto const& [capability, most] : {std::pair{90, 16}, std::pair{80, 1}}) {
+    machine.compute_capability = capability;
+    config.blocks = most;
+    BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
+    ++config.blocks;
+    BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(graph_store_knows_the_edges_and_the_width_of_its_graph) {
@@ -128,17 +127,8 @@ BOOST_AUTO_TEST_CASE(results_lost_by_a_ring_are_found) {
   auto const graph = left_behind(60'000);
   bench on(machine, graph, {8, 1});
   auto const expected = serial_results(graph);
-  for (int const workers : {2, 8}) {
-    configuration config;
-    config.algorithm = &find_algorithm("in_order_cluster");
-    config.blocks = workers;
-    config.width = task_width::lane;
-    auto const algorithm = on.make(config);
-    for (int k = 0; k < 5; ++k) {
-      algorithm->reset();
-      check_run(on.run(*algorithm), expected);
-    }
-  }
+  for (int const workers : {2, 8})
+    check_runs(on, of_lanes("in_order_cluster", {workers, 1}), expected, 5);
 }
 
 BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_tasks_that_do_not_fit) {
@@ -155,16 +145,15 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   constexpr auto block = task_width::block;
   using change = std::function<void(configuration&)>;
   change const nothing = [](configuration&) {};
-  auto const says = [&](bench& on, std::string name, task_width width, change const& spoil,
+  auto const says = [&](bench& on, std::string const& name, task_width width, change const& spoil,
                         std::string const& words) {
-    configuration config;
-    config.algorithm = &find_algorithm(name);
-    config.blocks = 4;
-    config.width = width;
-    spoil(config);
-    std::string const message = gridloom::test::message_of<usage_error>([&] { on.make(config); });
-    BOOST_TEST(message.find(words) != std::string::npos,
-               "\"" << words << "\" is not in \"" << message << "\"");
+    std::string const message = message_of<usage_error>([&] {
+      auto config = of_lanes(name, {4, 1});
+      config.width = width;
+      spoil(config);
+      on.make(config);
+    });
+    BOOST_TEST(contains(message, words));
   };
 
   for (auto const& info : algorithms())

@@ -134,18 +134,8 @@ BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
       for (int const blocks : {1, 2, 3, 8, 16}) {
         for (int const threads : {1, 32, 96, 512}) {
           if (blocks > most) continue;
-          configuration config;
-          config.algorithm = &find_algorithm(name);
-          config.blocks = blocks;
-          config.threads = threads;
-          config.width = task_width::lane;
-          BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
-            auto const algorithm = on.make(config);
-            for (int k = 0; k < 3; ++k) {
-              algorithm->reset();
-              check_run(on.run(*algorithm), expected);
-            }
-          }
+          BOOST_TEST_CONTEXT(graph.name)
+          check_runs(on, of_lanes(name, {blocks, threads}), expected, 3);
         }
       }
     }
@@ -158,11 +148,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_that_waits_in_vain_stops_at_the_limit) {
   auto const millisecond = static_cast<std::uint64_t>(1e6 * machine.properties().ticks_per_ns);
   for (int const blocks : {1, 2, 16}) {
     if (blocks > most_cluster_blocks_of(machine.properties())) continue;
-    configuration config;
-    config.algorithm = &find_algorithm("in_order_cluster");
-    config.blocks = blocks;
-    config.threads = 64;
-    config.width = task_width::lane;
+    auto const config = of_lanes("in_order_cluster", {blocks, 64});
     BOOST_TEST_CONTEXT(name_of(config)) {
       bench on(machine, graph, {blocks, 64});
       auto const algorithm = on.make(config);

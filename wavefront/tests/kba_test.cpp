@@ -11,9 +11,7 @@
 
 using namespace gridloom;
 using namespace gridloom::wavefront::kba;
-using gridloom::test::error_text;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 using gridloom::wavefront::tiles::tile_way;
 
 BOOST_AUTO_TEST_CASE(the_flux_of_two_cells_equals_the_one_computed_by_hand) {
@@ -100,8 +98,7 @@ BOOST_AUTO_TEST_CASE(a_sweep_beyond_its_limit_is_stopped) {
         auto const by = make_sweeper(machine, of, how, {on.shape, 4, false, 1e-6});
         by->load(of);
         by->run();
-        BOOST_TEST(error_text<timeout_error>([&] { by->require_done(); }).find("--timeout-s") !=
-                   std::string::npos);
+        BOOST_TEST(contains(error_text<timeout_error>([&] { by->require_done(); }), "--timeout-s"));
       }
     }
   });

@@ -12,6 +12,8 @@
 
 namespace gridloom::wavefront::test {
 
+using gridloom::test::contains;
+
 inline grid largest(std::span<grid const> grids) {
   grid most{1, 1};
   for (auto const& g : grids) {
@@ -36,6 +38,28 @@ inline void check_run(run_result const& got, std::vector<std::uint32_t> const& e
   check_run(got, got.values, expected);
 }
 
+/// The configuration of an algorithm with one task per lane.
+inline configuration of_lanes(std::string_view name, grid shape) {
+  configuration config;
+  config.algorithm = &find_algorithm(name);
+  config.blocks = shape.blocks;
+  config.threads = shape.threads;
+  config.width = task_width::lane;
+  return config;
+}
+
+/// Runs one scheduler several times.
+inline void check_runs(bench& on, configuration const& config,
+                       std::vector<std::uint32_t> const& expected, int times) {
+  BOOST_TEST_CONTEXT(name_of(config)) {
+    auto const algorithm = on.make(config);
+    for (int k = 0; k < times; ++k) {
+      algorithm->reset();
+      check_run(on.run(*algorithm), expected);
+    }
+  }
+}
+
 /// Every algorithm's results equal the serial ones, also when the same scheduler runs again.
 inline void check_results(device& machine, std::span<grid const> grids,
                           std::vector<test_graph> const& graphs, int times = 2) {
@@ -46,13 +70,7 @@ inline void check_results(device& machine, std::span<grid const> grids,
                graph.name << ": graph_store has another reference");
     for (auto const& shape : grids) {
       for (auto const& config : configurations(machine, on.graph, shape)) {
-        BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
-          auto const algorithm = on.make(config);
-          for (int k = 0; k < times; ++k) {
-            algorithm->reset();
-            check_run(on.run(*algorithm), expected);
-          }
-        }
+        BOOST_TEST_CONTEXT(graph.name) { check_runs(on, config, expected, times); }
       }
     }
   }
@@ -98,13 +116,8 @@ inline void check_runs_that_wrap(device& machine, grid shape, test_graph const& 
     if (!config.algorithm->in_order) continue;
     for (std::uint32_t const before : {0xffffffffU, 0xfffffffeU}) {
       config.runs_before = before;
-      BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", " << before
-                                    << " runs before") {
-        auto const algorithm = on.make(config);
-        for (int k = 0; k < 4; ++k) {
-          algorithm->reset();
-          check_run(on.run(*algorithm), expected);
-        }
+      BOOST_TEST_CONTEXT(graph.name << ", " << before << " runs before") {
+        check_runs(on, config, expected, 4);
       }
     }
   }
@@ -118,11 +131,7 @@ inline void check_tiny_rings(device& machine, std::span<grid const> grids,
     auto const expected = serial_results(graph);
     for (auto const& shape : grids) {
       for (auto const& config : tiny_ring_configurations(shape)) {
-        BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
-          auto const algorithm = on.make(config);
-          algorithm->reset();
-          check_run(on.run(*algorithm), expected);
-        }
+        BOOST_TEST_CONTEXT(graph.name) { check_runs(on, config, expected, 1); }
       }
     }
   }
@@ -288,11 +297,7 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids));
   for (auto const& shape : grids) {
-    configuration config;
-    config.algorithm = &find_algorithm("in_order_ticket");
-    config.blocks = shape.blocks;
-    config.threads = shape.threads;
-    config.width = task_width::lane;
+    auto const config = of_lanes("in_order_ticket", shape);
     BOOST_TEST_CONTEXT(name_of(config)) {
       auto const algorithm = on.make(config);
       on.limit(short_limit_s);
@@ -302,8 +307,7 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
       machine.copy_to_device(on.memory.words, std::span<scheduler_words const>(&words, 1));
       auto const got = check_stopped(on, *algorithm, on.body_with_results());
       BOOST_TEST(got.executed == 0U);
-      for (auto const& line : got.waits)
-        BOOST_TEST(line.find(" waited for task ") != std::string::npos, line);
+      for (auto const& line : got.waits) BOOST_TEST(contains(line, " waited for task "));
       on.limit(long_limit_s);
       algorithm->reset();
       check_run(on.run(*algorithm), serial_results(graph));
@@ -338,10 +342,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
     BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", one block per task") << ", "
                             << work_ns << " ns per task, " << blocks << " blocks") {
       bench on(machine, graph, {blocks, threads});
-      configuration config;
-      config.algorithm = &find_algorithm(name);
-      config.blocks = blocks;
-      config.threads = threads;
+      auto config = of_lanes(name, {blocks, threads});
       config.width = width;
       config.publish_every = 1;
       auto const algorithm = on.make(config);

@@ -18,9 +18,7 @@
 using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;
 using namespace gridloom::wavefront::sptrsv::test;
-using gridloom::test::error_text;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 using gridloom::wavefront::level_end;
 
 namespace {
@@ -133,11 +131,11 @@ BOOST_AUTO_TEST_CASE(a_system_of_four_rows_has_the_solution_by_hand) {
   std::vector<double> const expected{1, 2, 4, 1};
   std::vector<double> x;
   solve_serially(of, right_side, x);
-  BOOST_TEST(x == expected, boost::test_tools::per_element());
+  BOOST_TEST(x == expected, per_element());
   on_whole_warps([&](test_machine const& on, device& machine) {
     for (way const& how : ways(on)) {
       auto const by = make(machine, of, how);
-      BOOST_TEST(solved(*by, right_side) == expected, boost::test_tools::per_element());
+      BOOST_TEST(solved(*by, right_side) == expected, per_element());
     }
   });
 }
@@ -221,7 +219,7 @@ BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
       by->run();
       machine.synchronize();
       std::string const text = error_text<timeout_error>([&] { by->require_done(); });
-      BOOST_TEST(text.find("waited for task") != std::string::npos, text);
+      BOOST_TEST(contains(text, "waited for task"));
     }
   });
 }
@@ -263,7 +261,7 @@ BOOST_AUTO_TEST_CASE(stopped_levels_by_barriers_end_together_with_a_note) {
         by->run();
         x = by->x();
         std::string const text = error_text<timeout_error>([&] { by->require_done(); });
-        BOOST_TEST(text.find("barrier") != std::string::npos, text);
+        BOOST_TEST(contains(text, "barrier"));
       }
       // In a chain, all rows before the stop have x, and none after it.
       BOOST_TEST(std::isfinite(x.front()));
@@ -272,7 +270,7 @@ BOOST_AUTO_TEST_CASE(stopped_levels_by_barriers_end_together_with_a_note) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(blocks_are_whole_warps_within_the_kernels_limit) {
+BOOST_AUTO_TEST_CASE(blocks_and_clusters_that_kernels_are_not_made_for_are_refused) {
   auto const of = generated("poisson2d:nx=3,ny=3");
   on_each_machine([&](test_machine const& on, device& machine) {
     if (machine.is_host()) return;
@@ -281,13 +279,7 @@ BOOST_AUTO_TEST_CASE(blocks_are_whole_warps_within_the_kernels_limit) {
       BOOST_CHECK_THROW(make(machine, of, how), usage_error);
       if (!whole_warps(on)) BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
     }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_cluster_of_more_blocks_than_it_can_have_is_refused) {
-  auto const of = generated("poisson2d:nx=3,ny=3");
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (machine.is_host() || !whole_warps(on)) return;
+    if (!whole_warps(on)) return;
     launch_shape const too_many{gridloom::wavefront::most_cluster_blocks + 1, on.shape.threads};
     BOOST_CHECK_THROW(
         make_waves(machine, of, {too_many, {32, 4, 0}, 0, 0, 300}, level_end::cluster_barrier),
@@ -320,9 +312,9 @@ BOOST_AUTO_TEST_CASE(an_incomplete_factor_of_a_tridiagonal_matrix_is_the_whole_f
       system_of(matrix_of({{{0, 2}, {1, -1}}, {{0, -1}, {1, 2}, {2, -1}}, {{1, -1}, {2, 2}}}),
                 factor_kind::ilu0);
   std::vector<double> const expected{1, -0.5, 1, -1 / 1.5, 1};
-  BOOST_TEST(of.matrix.values == expected, boost::test_tools::per_element());
+  BOOST_TEST(of.matrix.values == expected, per_element());
   std::vector<std::uint32_t> const columns{0, 0, 1, 1, 2};
-  BOOST_TEST(of.matrix.columns == columns, boost::test_tools::per_element());
+  BOOST_TEST(of.matrix.columns == columns, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(another_solution_is_wrong) {

@@ -14,11 +14,7 @@
 
 using namespace gridloom;
 using namespace gridloom::wavefront::sw;
-using gridloom::test::error_text;
-using gridloom::test::on_each_machine;
-using gridloom::test::scratch_folder;
-using gridloom::test::test_machine;
-using gridloom::test::write_text;
+using namespace gridloom::test;
 using gridloom::wavefront::tiles::tile_way;
 
 namespace {
@@ -105,7 +101,7 @@ BOOST_AUTO_TEST_CASE(sequences_with_a_possibly_too_large_score_are_refused) {
   std::vector<residue> longer = fits;
   longer.push_back(fits[0]);
   BOOST_TEST(refused(fits, longer) == "");
-  BOOST_TEST(refused(longer, longer).find("with a score below 2^20") != std::string::npos);
+  BOOST_TEST(contains(refused(longer, longer), "with a score below 2^20"));
   // A separator splits the text into two sequences, each of which is short enough.
   longer[40'000] = separator;
   BOOST_TEST(refused(longer, longer) == "");
@@ -193,7 +189,7 @@ BOOST_AUTO_TEST_CASE(fasta_files_are_joined_and_bad_lines_named) {
   scratch_folder const folder;
   auto const file = (folder / "a.fasta").string();
   auto const read = [&](std::string_view content) { return read_fasta(write_text(file, content)); };
-  BOOST_TEST(read(">a\nAR\r\n\nn\n>b\nU*\n") == text("ARN|X*"), boost::test_tools::per_element());
+  BOOST_TEST(read(">a\nAR\r\n\nn\n>b\nU*\n") == text("ARN|X*"), per_element());
   BOOST_TEST(error_text<usage_error>([&] {
                read(">a\nA\nA1\n");
              }).starts_with(file + ":3: expected letters of ARND"));

@@ -71,13 +71,4 @@ BOOST_AUTO_TEST_CASE(missing_values_are_stored_by_one_rule) {
   BOOST_TEST(all.contents().texts("note")[0].empty());
 }
 
-BOOST_AUTO_TEST_CASE(the_standard_columns_are_these) {
-  std::vector<std::string> names;
-  for (column const& one : columns_of(bench::standard_columns())) names.push_back(one.name);
-  std::vector<std::string> const expected{
-      "experiment", "arm",        "backend",     "repetition",    "order",    "setup_ms",
-      "copy_in_ms", "elapsed_ms", "copy_out_ms", "end_to_end_ms", "verified", "status"};
-  BOOST_TEST(names == expected, boost::test_tools::per_element());
-}
-
 BOOST_AUTO_TEST_SUITE_END()

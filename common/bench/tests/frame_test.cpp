@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(unused_options_are_refused_and_not_in_the_help) {
   app.line().print_help(help);
   scratch_folder const folder;
   for (std::string const option : {"trace", "threads", "workers"}) {
-    BOOST_TEST(help.str().find("--" + option) == std::string::npos, option);
+    BOOST_TEST(!contains(help.str(), "--" + option), option);
     bench::program one("test", "Tests.", {.workers = false});
     std::string const value = option == "trace" ? (folder / "t.h5").string() : "2";
     BOOST_TEST(message_of<usage_error>([&] {
@@ -331,8 +331,7 @@ BOOST_AUTO_TEST_CASE(two_options_never_name_one_file) {
   bench::matrix_input matrix;
   matrix.add_to(app);
   BOOST_TEST(parse(app, {"--matrix", file, "--output", file}));
-  BOOST_TEST(message_of<usage_error>([&] { matrix.check(app); }).find("--output") !=
-             std::string::npos);
+  BOOST_TEST(contains(message_of<usage_error>([&] { matrix.check(app); }), "--output"));
 }
 
 BOOST_AUTO_TEST_CASE(a_matrix_comes_from_one_place) {

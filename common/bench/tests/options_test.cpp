@@ -12,7 +12,7 @@
 BOOST_AUTO_TEST_SUITE(options_test)
 
 using namespace gridloom;
-using gridloom::test::message_of;
+using namespace gridloom::test;
 namespace po = boost::program_options;
 
 namespace {
@@ -137,11 +137,11 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_refused_by_option) {
   for (auto const& [words, message] : cases) {
     BOOST_TEST(refusal(words).starts_with(message), message);
   }
-  BOOST_TEST(refusal({"--raw", "x"}).find("--raw") != std::string::npos);
+  BOOST_TEST(contains(refusal({"--raw", "x"}), "--raw"));
 }
 
 BOOST_AUTO_TEST_CASE(files_are_checked_before_the_run) {
-  test::scratch_folder const folder;
+  scratch_folder const folder;
   std::string const file = (folder / "out.h5").string();
   BOOST_TEST(refusal({"--append"}).find("--append: expected --output") == 0U);
   BOOST_TEST(refusal({"--output", "/nonexistent/x.h5"}).find("--output: ") == 0U);
@@ -162,9 +162,9 @@ BOOST_AUTO_TEST_CASE(help_keeps_to_80_columns_and_lists_choices_and_defaults) {
     std::size_t const first = line.find_first_not_of(' ');
     if (first != std::string::npos) text += line.substr(first) + ' ';
   }
-  BOOST_TEST(text.find("one of scan, single, multi (default scan)") != std::string::npos);
-  BOOST_TEST(text.find("one of auto, host, cuda") != std::string::npos);
-  BOOST_TEST(text.find("edges of the grids (default 1, 2)") != std::string::npos);
+  BOOST_TEST(contains(text, "one of scan, single, multi (default scan)"));
+  BOOST_TEST(contains(text, "one of auto, host, cuda"));
+  BOOST_TEST(contains(text, "edges of the grids (default 1, 2)"));
 }
 
 BOOST_AUTO_TEST_CASE(help_version_and_list_print_and_end_despite_bad_values) {
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(help_version_and_list_print_and_end_despite_bad_values) {
   for (char const* part : {"Compares queues.", "Usage: wavefront", "Wavefront:", "--size N",
                            "edge of the grid (default 64)", "--repeat N", "Common options:",
                            "--no-verify", "wavefront --size 32 --repeat 3", "Exit codes: 0 done"}) {
-    BOOST_TEST(help.printed.find(part) != std::string::npos, part);
+    BOOST_TEST(contains(help.printed, part), part);
   }
   BOOST_TEST(parse_words({"-h"}).printed == help.printed);
   BOOST_TEST(parse_words({"--version"}).printed.find("wavefront ") == 0U);

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_written_is_refused_with_the_reason) {
       // The name of the temporary file would be too long.
       {folder / std::string(250, 'x'), "too long"}};
   for (auto const& [wrong, reason] : cases) {
-    BOOST_TEST(refusal(wrong).find(reason) != std::string::npos, wrong);
+    BOOST_TEST(contains(refusal(wrong), reason), wrong);
   }
 }
 
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(write_protection_is_respected,
   scratch_folder const folder;
   std::ofstream{folder / "old.h5"} << "kept";
   std::filesystem::permissions(folder / "old.h5", std::filesystem::perms::owner_read);
-  BOOST_TEST(refusal(folder / "old.h5").find("write-protected") != std::string::npos);
+  BOOST_TEST(contains(refusal(folder / "old.h5"), "write-protected"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,10 +7,13 @@
 #include <array>
 #include <boost/test/unit_test.hpp>
 
+#include "test_support.hpp"
+
 BOOST_AUTO_TEST_SUITE(progress_test)
 
 using gridloom::progress_bar;
 using gridloom::progress_line;
+using gridloom::test::contains;
 
 namespace {
 
@@ -91,9 +94,9 @@ BOOST_AUTO_TEST_CASE(a_terminal_sees_the_bar_and_then_a_cleared_line) {
   terminal const screen;
   draw_three_steps(screen.inner, false);
   std::string const seen = available(screen.outer);
-  BOOST_TEST(seen.find("queue [") != std::string::npos);
-  BOOST_TEST(seen.find("1/3") != std::string::npos);
-  BOOST_TEST(seen.find("ring") != std::string::npos);
+  BOOST_TEST(contains(seen, "queue ["));
+  BOOST_TEST(contains(seen, "1/3"));
+  BOOST_TEST(contains(seen, "ring"));
   BOOST_TEST(seen.ends_with("\r\x1b[K"));
 }
 
@@ -119,8 +122,8 @@ BOOST_AUTO_TEST_CASE(the_line_shows_share_elapsed_and_remaining_time) {
 
 BOOST_AUTO_TEST_CASE(the_line_is_cut_to_the_columns_and_survives_odd_totals) {
   BOOST_TEST(progress_line("queue", "ring", 1, 4, 25.0, 9) == "queue [##");
-  BOOST_TEST(progress_line("q", "", 5, 2, 1.0, 200).find("5/2") != std::string::npos);
-  BOOST_TEST(progress_line("q", "", 0, 0, 1.0, 200).find("0/0") != std::string::npos);
+  BOOST_TEST(contains(progress_line("q", "", 5, 2, 1.0, 200), "5/2"));
+  BOOST_TEST(contains(progress_line("q", "", 0, 0, 1.0, 200), "0/0"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

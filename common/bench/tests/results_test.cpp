@@ -72,9 +72,8 @@ BOOST_AUTO_TEST_CASE(all_types_come_back_as_written) {
 
   result_table const read = read_table(path, "runs");
   BOOST_TEST(read.rows() == 3U);
-  BOOST_TEST(read.texts("arm") == table.texts("arm"), boost::test_tools::per_element());
-  BOOST_TEST(read.integers("repetition") == table.integers("repetition"),
-             boost::test_tools::per_element());
+  BOOST_TEST(read.texts("arm") == table.texts("arm"), per_element());
+  BOOST_TEST(read.integers("repetition") == table.integers("repetition"), per_element());
   BOOST_TEST(read.reals("elapsed_ms")[0] == 0.1);
   BOOST_TEST(std::isinf(read.reals("elapsed_ms")[1]));
   BOOST_TEST(std::isnan(read.reals("elapsed_ms")[2]));
@@ -128,9 +127,9 @@ BOOST_AUTO_TEST_CASE(append_adds_rows_and_the_meta_of_each_process) {
 
   result_table const read = read_table(path, "runs");
   BOOST_TEST(read.integers("process") == (std::vector<std::int64_t>{0, 0, 1, 1, 1, 2}),
-             boost::test_tools::per_element());
+             per_element());
   BOOST_TEST(read.integers("repetition") == (std::vector<std::int64_t>{0, 1, 0, 1, 2, 0}),
-             boost::test_tools::per_element());
+             per_element());
   BOOST_TEST(read.texts("arm")[4] == "arm 2");
   BOOST_TEST(read_table(path, "series").reals("t_ms")[0] == 1.5);
   BOOST_TEST(count_processes(path) == 3U);
@@ -189,7 +188,7 @@ BOOST_AUTO_TEST_CASE(texts_of_any_length_come_back) {
     run_meta meta = meta_of("wavefront");
     meta.set("argv", std::string(bytes, 'y'));
     write_results(path, meta, std::array{table}, write_mode::append);
-    BOOST_TEST(read_table(path, "runs").texts("arm") == expected, boost::test_tools::per_element());
+    BOOST_TEST(read_table(path, "runs").texts("arm") == expected, per_element());
     BOOST_TEST(read_meta(path, count_processes(path) - 1).get("argv").value().size() == bytes);
   }
 }
@@ -240,11 +239,11 @@ BOOST_AUTO_TEST_CASE(other_files_are_refused_in_one_line) {
   BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
   write_text(path, "text\n");
   BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
-  BOOST_TEST(message_of<usage_error>([&] {
-               write(path, {runs_of(1)}, write_mode::append);
-             }).find(": has no checksum") != std::string::npos);
+  BOOST_TEST(
+      contains(message_of<usage_error>([&] { write(path, {runs_of(1)}, write_mode::append); }),
+               ": has no checksum"));
   BOOST_TEST(read_text(path) == "text\n");
-  BOOST_TEST(refused_table(folder.path()).find("expected a regular file") != std::string::npos);
+  BOOST_TEST(contains(refused_table(folder.path()), "expected a regular file"));
   { H5::H5File const empty{path.string(), H5F_ACC_TRUNC}; }
   BOOST_TEST(message_of<usage_error>([&] { (void)read_meta(path); }) ==
              path.string() + ": expected a Gridloom results file with a group /meta");
@@ -259,10 +258,9 @@ BOOST_AUTO_TEST_CASE(results_without_a_checksum_are_read_but_not_added_to) {
   { (void)H5::H5File{path.string(), H5F_ACC_RDWR}.createGroup("more"); }
   std::string const before = read_text(path);
   BOOST_TEST(read_table(path, "runs").rows() == 3U);
-  BOOST_TEST(message_of<usage_error>([&] {
-               write(path, {runs_of(1)}, write_mode::append);
-             }).find(": has no checksum, so another program or an older version wrote it") !=
-             std::string::npos);
+  BOOST_TEST(
+      contains(message_of<usage_error>([&] { write(path, {runs_of(1)}, write_mode::append); }),
+               ": has no checksum, so another program or an older version wrote it"));
   BOOST_TEST((read_text(path) == before));
 }
 

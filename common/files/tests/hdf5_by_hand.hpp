@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gridloom/error.hpp"
@@ -60,9 +62,21 @@ inline void link_other_file(H5::Group const& group, std::string const& name,
 /// The message of `read(path)` without the file name.
 template <typename Read>
 std::string refused_by(Read const& read, std::filesystem::path const& path) {
-  std::string const message = message_of<usage_error>([&] { static_cast<void>(read(path)); });
-  BOOST_TEST(message.starts_with(path.string() + ": "));
-  return message.substr(std::min(message.size(), path.string().size() + 2));
+  std::string const rest = refusal_of(path, read);
+  return rest.substr(std::min<std::size_t>(rest.size(), 2));
+}
+
+/// Spoils one part of a file at a time, and checks that the message begins as it should.
+template <typename Raw, typename Read>
+void check_wrong_parts(
+    Read const& read, std::vector<std::pair<std::string, std::function<void(Raw&)>>> const& cases) {
+  scratch_folder const folder;
+  for (auto const& [message, spoil] : cases) {
+    Raw raw;
+    spoil(raw);
+    raw.write(folder / "x.h5");
+    BOOST_TEST(refused_by(read, folder / "x.h5").starts_with(message), message);
+  }
 }
 
 }  // namespace gridloom::test

@@ -131,26 +131,18 @@ void check(test_machine const& on, device& machine, int lanes) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(collectives_select_blocks) {
+BOOST_AUTO_TEST_CASE(collectives_of_blocks_warps_and_tiles_agree_with_a_serial_reference) {
   on_each_machine([](test_machine const& on, device& machine) {
+    int const lanes = machine.is_host() ? 1 : 32;
     check<select_block>(on, machine, on.shape.threads);
-  });
-}
-
-BOOST_AUTO_TEST_CASE(collectives_select_warps_also_of_partial_ones) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    check<select_warp>(on, machine, machine.is_host() ? 1 : 32);
-  });
-}
-
-BOOST_AUTO_TEST_CASE(collectives_select_tiles) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    if (machine.is_host() || on.shape.threads % 32 == 0)
-      check<select_tile<1>>(on, machine, machine.is_host() ? 1 : 32);
-    if (machine.is_host() || on.shape.threads % 64 == 0)
-      check<select_tile<2>>(on, machine, machine.is_host() ? 1 : 64);
-    if (machine.is_host() || on.shape.threads % 96 == 0)
-      check<select_tile<3>>(on, machine, machine.is_host() ? 1 : 96);
+    // Some warps are partial.
+    check<select_warp>(on, machine, lanes);
+    auto const fits = [&](int warps) {
+      return machine.is_host() || on.shape.threads % (32 * warps) == 0;
+    };
+    if (fits(1)) check<select_tile<1>>(on, machine, lanes);
+    if (fits(2)) check<select_tile<2>>(on, machine, machine.is_host() ? 1 : 64);
+    if (fits(3)) check<select_tile<3>>(on, machine, machine.is_host() ? 1 : 96);
   });
 }
 

@@ -95,25 +95,22 @@ struct pass_kernel {
   }
 };
 
+buffer<std::uint32_t> words_of(device& machine, int n, std::uint32_t value) {
+  return machine.allocate_copy(std::vector<std::uint32_t>(std::size_t(n), value));
+}
 void require_words(device& machine, buffer<std::uint32_t> const& words, std::uint32_t expected) {
   for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == expected);
-}
-
-bool contains(std::string const& text, std::string const& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(stores_before_a_grid_sync_are_seen_after_it) {
   on_each_machine([](test_machine const& on, device& machine) {
-    auto words = machine.allocate<std::uint32_t>(static_cast<std::size_t>(on.shape.blocks));
-    auto errors = machine.allocate<std::uint32_t>(static_cast<std::size_t>(on.shape.blocks));
-    machine.fill_bytes(words, 0);
-    machine.fill_bytes(errors, 0);
+    auto const words = words_of(machine, on.shape.blocks, 0);
+    auto const errors = words_of(machine, on.shape.blocks, 0);
     machine.launch(on.shape, meeting_grid_kernel{words.data(), errors.data(), 100});
     machine.synchronize();
-    for (std::uint32_t const wrong : machine.copy_to_host(errors)) BOOST_TEST(wrong == 0U);
+    require_words(machine, errors, 0U);
   });
 }
 
@@ -124,8 +121,8 @@ BOOST_AUTO_TEST_CASE(a_persistent_grid_that_does_not_fit_is_refused_with_the_num
     std::string const text = error_text<usage_error>([&] {
       machine.launch({resident + 1, on.shape.threads}, meeting_grid_kernel{nullptr, nullptr, 0});
     });
-    BOOST_TEST(contains(text, "holds " + std::to_string(resident) + " of them at once"), text);
-    BOOST_TEST(contains(text, "grid of " + std::to_string(resident + 1) + " blocks"), text);
+    BOOST_TEST(contains(text, "holds " + std::to_string(resident) + " of them at once"));
+    BOOST_TEST(contains(text, "grid of " + std::to_string(resident + 1) + " blocks"));
   });
 }
 
@@ -139,8 +136,8 @@ BOOST_AUTO_TEST_CASE(shapes_that_the_device_does_not_have_are_refused) {
     std::string const text = error_text<usage_error>([&] {
       machine.launch({1, most + 1}, kernel);
     });
-    BOOST_TEST(contains(text, "1 to " + std::to_string(most)), text);
-    BOOST_TEST(contains(text, "got " + std::to_string(most + 1)), text);
+    BOOST_TEST(contains(text, "1 to " + std::to_string(most)));
+    BOOST_TEST(contains(text, "got " + std::to_string(most + 1)));
     BOOST_TEST(contains(error_text<usage_error>([&] { machine.launch({1, 0}, kernel); }), "got 0"));
     BOOST_TEST(error_text<std::exception>([&] { machine.synchronize(); }) == "");
   });
@@ -152,8 +149,8 @@ BOOST_AUTO_TEST_CASE(missing_devices_are_refused) {
   on_each_machine([](test_machine const&, device& machine) {
     std::string const text =
         error_text<usage_error>([&] { device(machine.properties().backend, 1000); });
-    BOOST_TEST(contains(text, "--device"), text);
-    BOOST_TEST(contains(text, "got 1000"), text);
+    BOOST_TEST(contains(text, "--device"));
+    BOOST_TEST(contains(text, "got 1000"));
   });
 }
 
@@ -164,7 +161,7 @@ BOOST_AUTO_TEST_CASE(buffers_keep_what_is_copied_into_them) {
     auto const whole = machine.allocate_copy(values);
     BOOST_TEST(whole.size() == values.size());
     BOOST_TEST(whole.bytes() == values.size() * 8);
-    BOOST_TEST(machine.copy_to_host(whole) == values, boost::test_tools::per_element());
+    BOOST_TEST(machine.copy_to_host(whole) == values, per_element());
     machine.fill_bytes(whole, 0xFF);
     for (std::uint64_t const word : machine.copy_to_host(whole))
       BOOST_REQUIRE(word == ~std::uint64_t{0});
@@ -194,8 +191,7 @@ BOOST_AUTO_TEST_CASE(large_copies_come_back_as_they_were) {
 
 BOOST_AUTO_TEST_CASE(launches_run_in_order) {
   on_each_machine([](test_machine const& on, device& machine) {
-    auto const n = static_cast<std::size_t>(on.threads());
-    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
+    auto const words = words_of(machine, on.threads(), 5);
     machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
     machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
     require_words(machine, words, (5 * 2 + 1) * 3U);
@@ -204,8 +200,7 @@ BOOST_AUTO_TEST_CASE(launches_run_in_order) {
 
 BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
   on_each_machine([](test_machine const& on, device& machine) {
-    auto const n = static_cast<std::size_t>(on.threads());
-    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
+    auto const words = words_of(machine, on.threads(), 5);
     launch_sequence const sequence = machine.record([&] {
       machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
       machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
@@ -227,8 +222,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
 
 BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
   on_each_machine([](test_machine const& on, device& machine) {
-    auto const n = static_cast<std::size_t>(on.threads());
-    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 0));
+    auto const words = words_of(machine, on.threads(), 0);
     auto const passes = machine.allocate<std::uint32_t>(1);
     for (std::uint32_t const last : {1U, 2U, 37U}) {
       machine.fill_bytes(words, 0);
@@ -254,8 +248,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
 
 BOOST_AUTO_TEST_CASE(a_failed_recording_is_closed) {
   on_each_machine([](test_machine const& on, device& machine) {
-    auto const n = static_cast<std::size_t>(on.threads());
-    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
+    auto const words = words_of(machine, on.threads(), 5);
     auto const fail = [&] {
       machine.launch(on.shape, linear_kernel{words.data(), 7, 0});
       throw run_error("no more");
@@ -270,8 +263,7 @@ BOOST_AUTO_TEST_CASE(a_failed_recording_is_closed) {
 
 BOOST_AUTO_TEST_CASE(launches_take_time) {
   on_each_machine([](test_machine const& on, device& machine) {
-    auto const n = static_cast<std::size_t>(on.threads());
-    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 0));
+    auto const words = words_of(machine, on.threads(), 0);
     double const ms = machine.time_ms([&] {
       machine.launch(on.shape, linear_kernel{words.data(), 1, 1});
     });
@@ -282,8 +274,7 @@ BOOST_AUTO_TEST_CASE(launches_take_time) {
 
 BOOST_AUTO_TEST_CASE(two_kernels_that_wait_for_each_other_run_at_the_same_time) {
   on_each_machine([](test_machine const& on, device& machine) {
-    std::vector<std::uint32_t> const zeros(static_cast<std::size_t>(on.shape.blocks), 0);
-    auto const words = machine.allocate_copy(zeros);
+    auto const words = words_of(machine, on.shape.blocks, 0);
     watchdog dog(machine, on.shape.blocks, 60);
     for (std::uint32_t const last : {100U, 201U}) {
       watchdog_ref const stopper = dog.arm();
@@ -291,7 +282,7 @@ BOOST_AUTO_TEST_CASE(two_kernels_that_wait_for_each_other_run_at_the_same_time) 
                               {on.shape.blocks, 1},
                               in_turns_kernel{words.data(), last, 1, stopper});
       BOOST_TEST(!dog.fired());
-      for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_TEST(word == last);
+      require_words(machine, words, last);
     }
     launch_shape const too_many{1 << 20, 1};
     in_turns_kernel const none{words.data(), 0, 0, dog.arm()};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
+#include "test_support.hpp"
 
 namespace gridloom::test {
 

@@ -17,7 +17,11 @@
 #include <system_error>
 #include <vector>
 
+#include "gridloom/error.hpp"
+
 namespace gridloom::test {
+
+using boost::test_tools::per_element;
 
 #if defined(__SANITIZE_THREAD__)
 inline constexpr bool under_thread_sanitizer = true;
@@ -74,6 +78,13 @@ inline std::string read_text(std::filesystem::path const& path) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
+/// Whether the text contains the part. A failed check shows both.
+inline boost::test_tools::assertion_result contains(std::string_view text, std::string_view part) {
+  boost::test_tools::assertion_result found(text.find(part) != text.npos);
+  found.message() << '"' << part << "\" is not in \"" << text << '"';
+  return found;
+}
+
 /// The message of the Error that the function throws. If the function throws no Error, fails the
 /// test and returns "".
 template <typename Error>
@@ -88,6 +99,16 @@ std::string message_of(std::function<void()> const& function) {
   }
   BOOST_ERROR("no exception");
   return "";
+}
+
+/// The message of the usage_error of `read(path)`: one line that begins with the path. Returns what
+/// stands behind the path.
+template <typename Read>
+std::string refusal_of(std::filesystem::path const& path, Read const& read) {
+  std::string const message = message_of<usage_error>([&] { (void)read(path); });
+  BOOST_TEST(message.starts_with(path.string()), message);
+  BOOST_TEST(!contains(message, "\n"));
+  return message.substr(std::min(message.size(), path.string().size()));
 }
 
 }  // namespace gridloom::test

@@ -2,7 +2,6 @@
 // into others, are refused with a message that names the wrong place.
 
 #include <boost/test/unit_test.hpp>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,29 +84,22 @@ BOOST_AUTO_TEST_CASE(task_graphs_and_matrices_are_not_mistaken_for_each_other) {
 }
 
 BOOST_AUTO_TEST_CASE(each_wrong_part_is_named) {
-  using change_of = std::function<void(raw_matrix&)>;
-  std::vector<std::pair<std::string, change_of>> const cases{
-      {"/matrix: expected the attribute kind", [](auto& m) { m.kind = "dag"; }},
-      {"/matrix/row_offsets: expected 4 entries", [](auto& m) { m.num_rows = 3; }},
-      {"/matrix: expected an attribute \"num_rows\"", [](auto& m) { m.num_rows = -1; }},
-      {"/matrix: expected the attribute num_rows to be at most 2147483646",
-       [](auto& m) { m.num_rows = std::int64_t{1} << 32; }},
-      {"/matrix/columns: expected uint32, got int32",
-       [](auto& m) { m.columns_type = H5::PredType::STD_I32LE; }},
-      {"/matrix/values: expected float32 or float64",
-       [](auto& m) { m.values_type = H5::PredType::STD_I32LE; }},
-      {"/matrix/columns: expected a dataset", [](auto& m) { m.with_columns = false; }},
-      {"/matrix/values: expected 3 entries, got 4", [](auto& m) { m.values.push_back(4); }},
-      {"row 0: expected ascending columns", [](auto& m) {
-         m.columns = {2, 0, 1};
-       }}};
-  scratch_folder const folder;
-  for (auto const& [message, spoil] : cases) {
-    raw_matrix matrix;
-    spoil(matrix);
-    matrix.write(folder / "m.h5");
-    BOOST_TEST(refused(folder / "m.h5").starts_with(message), message);
-  }
+  check_wrong_parts<raw_matrix>(
+      [](auto const& file) { return read_csr(file); },
+      {{"/matrix: expected the attribute kind", [](auto& m) { m.kind = "dag"; }},
+       {"/matrix/row_offsets: expected 4 entries", [](auto& m) { m.num_rows = 3; }},
+       {"/matrix: expected an attribute \"num_rows\"", [](auto& m) { m.num_rows = -1; }},
+       {"/matrix: expected the attribute num_rows to be at most 2147483646",
+        [](auto& m) { m.num_rows = std::int64_t{1} << 32; }},
+       {"/matrix/columns: expected uint32, got int32",
+        [](auto& m) { m.columns_type = H5::PredType::STD_I32LE; }},
+       {"/matrix/values: expected float32 or float64",
+        [](auto& m) { m.values_type = H5::PredType::STD_I32LE; }},
+       {"/matrix/columns: expected a dataset", [](auto& m) { m.with_columns = false; }},
+       {"/matrix/values: expected 3 entries, got 4", [](auto& m) { m.values.push_back(4); }},
+       {"row 0: expected ascending columns", [](auto& m) {
+          m.columns = {2, 0, 1};
+        }}});
 }
 
 BOOST_AUTO_TEST_CASE(links_into_other_files_are_refused_and_soft_ones_followed) {

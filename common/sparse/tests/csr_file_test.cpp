@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(the_layout_is_the_documented_one) {
   }
   std::array<double, 3> values{};
   group.openDataSet("values").read(values.data(), H5::PredType::NATIVE_DOUBLE);
-  BOOST_TEST(values == (std::array<double, 3>{1, 2, 3}), boost::test_tools::per_element());
+  BOOST_TEST(values == (std::array<double, 3>{1, 2, 3}), per_element());
 }
 
 BOOST_AUTO_TEST_CASE(the_same_matrix_makes_the_same_file) {

@@ -81,23 +81,11 @@ BOOST_AUTO_TEST_CASE(path_and_comb_have_the_worst_diameters) {
   pattern const comb = graph_of("comb:spine=20,tooth=30");
   BOOST_TEST(comb.num_rows == 20U * 31U);
   BOOST_TEST(farthest(comb, 30) == 30 + 19 + 30);
-  for (std::string const spec :
-       {"path:n=77", "comb:spine=9,tooth=4", "star:n=50", "complete:n=9"}) {
-    pattern const graph = graph_of(spec);
-    BOOST_TEST(is_graph(graph), spec);
-    BOOST_TEST(is_connected(graph), spec);
-  }
 }
 
 BOOST_AUTO_TEST_CASE(random_graphs_have_exactly_the_entries_asked_for) {
-  for (auto const& [n, nnz] : {std::pair<std::uint32_t, std::uint64_t>{1, 0},
-                               {2, 2},
-                               {9, 0},
-                               {9, 2},
-                               {9, 36},
-                               {9, 70},
-                               {9, 72},
-                               {5000, 40000}}) {
+  for (auto const& [n, nnz] :
+       sizes{{1, 0}, {2, 2}, {9, 0}, {9, 2}, {9, 36}, {9, 70}, {9, 72}, {5000, 40000}}) {
     std::string const spec = "random:n=" + std::to_string(n) + ",nnz=" + std::to_string(nnz);
     pattern const graph = graph_of(spec);
     BOOST_TEST(graph.num_rows == n, spec);
@@ -168,15 +156,15 @@ BOOST_AUTO_TEST_CASE(geometric_graphs_are_numbered_by_place) {
 }
 
 BOOST_AUTO_TEST_CASE(scale_free_graphs_are_connected_and_have_exactly_the_entries_asked_for) {
-  for (auto const& [n, nnz] : {std::pair<std::uint32_t, std::uint64_t>{1, 0},
-                               {2, 2},
-                               {3, 4},
-                               {50, 98},
-                               {50, 100},
-                               {50, 600},
-                               {50, 1224},
-                               {3000, 6000},
-                               {3000, 120000}}) {
+  for (auto const& [n, nnz] : sizes{{1, 0},
+                                    {2, 2},
+                                    {3, 4},
+                                    {50, 98},
+                                    {50, 100},
+                                    {50, 600},
+                                    {50, 1224},
+                                    {3000, 6000},
+                                    {3000, 120000}}) {
     for (int seed = 1; seed <= 5; ++seed) {
       std::string const spec = "scale_free:n=" + std::to_string(n) + ",nnz=" + std::to_string(nnz) +
                                ",seed=" + std::to_string(seed);

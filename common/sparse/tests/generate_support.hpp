@@ -14,12 +14,17 @@
 #include <variant>
 #include <vector>
 
+#include "check.hpp"
 #include "gridloom/sparse/csr.hpp"
 #include "gridloom/sparse/generate.hpp"
+#include "gridloom/sparse/measures.hpp"
+#include "gridloom/sparse/transform.hpp"
 
 namespace gridloom::test {
 
 using pattern = sparse::csr_matrix<sparse::no_value>;
+/// Numbers of rows and of entries.
+using sizes = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 using real_matrix = sparse::csr_matrix<double>;
 
 /// The generated matrix. Checks that it has this value type and is square and valid.
@@ -29,19 +34,7 @@ sparse::csr_matrix<Value> made(std::string const& spec) {
   BOOST_TEST_REQUIRE(std::holds_alternative<sparse::csr_matrix<Value>>(any), spec);
   auto matrix = std::get<sparse::csr_matrix<Value>>(std::move(any));
   BOOST_TEST_REQUIRE(matrix.is_square(), spec);
-  BOOST_TEST_REQUIRE(matrix.row_offsets.size() == std::size_t{matrix.num_rows} + 1, spec);
-  BOOST_TEST_REQUIRE(matrix.row_offsets.front() == 0U, spec);
-  BOOST_TEST_REQUIRE(matrix.row_offsets.back() == matrix.columns.size(), spec);
-  BOOST_TEST_REQUIRE(
-      matrix.values.size() == (sparse::has_values<Value> ? matrix.columns.size() : 0U), spec);
-  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
-    BOOST_TEST_REQUIRE(matrix.row_offsets[row] <= matrix.row_offsets[row + 1], spec);
-    auto const columns = matrix.row(row);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      bool const ascends = i == 0 || columns[i - 1] < columns[i];
-      if (!ascends || columns[i] >= matrix.num_cols) BOOST_FAIL(spec << ": bad row " << row);
-    }
-  }
+  BOOST_REQUIRE_NO_THROW(sparse::check(matrix, spec));
   return matrix;
 }
 
@@ -64,20 +57,11 @@ bool has_entry(sparse::csr_matrix<Value> const& matrix, std::uint32_t row, std::
 
 /// Whether the pattern is symmetric and has no diagonal.
 inline bool is_graph(pattern const& graph) {
-  for (std::uint32_t row = 0; row < graph.num_rows; ++row) {
-    for (std::uint32_t const column : graph.row(row)) {
-      if (column == row || !has_entry(graph, column, row)) return false;
-    }
-  }
-  return true;
+  return sparse::transpose(graph) == graph && sparse::diagonal_of(graph).stored == 0;
 }
 
 inline bool has_symmetric_values(real_matrix const& matrix) {
-  auto const entries = entries_of(matrix);
-  return std::all_of(entries.begin(), entries.end(), [&](auto const& entry) {
-    auto const mirror = entries.find({entry.first.second, entry.first.first});
-    return mirror != entries.end() && mirror->second == entry.second;
-  });
+  return sparse::transpose(matrix) == matrix;
 }
 
 /// The largest ratio of a row's other entries to its diagonal, in absolute values. A Jacobi sweep
@@ -113,8 +97,7 @@ std::vector<int> hops_from(sparse::csr_matrix<Value> const& graph, std::uint32_t
 
 template <sparse::matrix_value Value>
 bool is_connected(sparse::csr_matrix<Value> const& graph) {
-  auto const hops = hops_from(graph, 0);
-  return std::find(hops.begin(), hops.end(), -1) == hops.end();
+  return sparse::components_of(graph).count() == 1;
 }
 
 /// For every vertex its degree, the sum of its neighbours' degrees, and the sum of their squares,

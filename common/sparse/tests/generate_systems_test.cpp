@@ -48,17 +48,17 @@ BOOST_AUTO_TEST_CASE(
 }
 
 BOOST_AUTO_TEST_CASE(dominant_matrices_have_exactly_the_entries_asked_for) {
-  for (auto const& [n, nnz] : {std::pair<std::uint32_t, std::uint64_t>{1, 1},
-                               {2, 2},
-                               {2, 4},
-                               {5, 11},
-                               {7, 49},
-                               {40, 40},
-                               {40, 42},
-                               {40, 800},
-                               {40, 1598},
-                               {40, 1600},
-                               {3000, 33000}}) {
+  for (auto const& [n, nnz] : sizes{{1, 1},
+                                    {2, 2},
+                                    {2, 4},
+                                    {5, 11},
+                                    {7, 49},
+                                    {40, 40},
+                                    {40, 42},
+                                    {40, 800},
+                                    {40, 1598},
+                                    {40, 1600},
+                                    {3000, 33000}}) {
     std::string const spec = "dominant:n=" + std::to_string(n) + ",nnz=" + std::to_string(nnz);
     real_matrix const matrix = made<double>(spec);
     BOOST_TEST(matrix.num_rows == n, spec);

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(unions_lie_along_the_diagonal_in_order) {
                                                        {6}, {6},    {},  {},     {12}, {11}};
   BOOST_TEST_REQUIRE(graph.num_rows == wanted.size());
   for (std::uint32_t row = 0; row < graph.num_rows; ++row) {
-    BOOST_TEST(graph.row(row) == wanted[row], boost::test_tools::per_element());
+    BOOST_TEST(graph.row(row) == wanted[row], per_element());
   }
 }
 
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(unions_nest_and_repeat) {
 BOOST_AUTO_TEST_CASE(patterns_joined_with_values_become_ones) {
   real_matrix const mixed = made<double>("union(path:n=2;poisson2d:nx=2,ny=1;union(star:n=2))");
   std::vector<double> const wanted{1, 1, 4, -1, -1, 4, 1, 1};
-  BOOST_TEST(mixed.values == wanted, boost::test_tools::per_element());
+  BOOST_TEST(mixed.values == wanted, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(wrong_specs_are_refused_with_the_wrong_part) {
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(matrices_that_do_not_fit_into_memory_are_refused_before_the
     std::string const name = spec.substr(0, spec.find_first_of(":("));
     std::string const message = refused(spec);
     BOOST_TEST(message.starts_with(name + ": expected to need at most "), message);
-    BOOST_TEST(message.find(" GiB of memory, got ") != std::string::npos, message);
+    BOOST_TEST(contains(message, " GiB of memory, got "));
   }
 }
 

@@ -43,9 +43,9 @@ std::string refusal(std::string_view text, market_options const& options = {}) {
 
 void check_csr(csr_matrix<double> const& matrix, std::vector<std::uint64_t> const& offsets,
                std::vector<std::uint32_t> const& columns, std::vector<double> const& values) {
-  BOOST_TEST(matrix.row_offsets == offsets, boost::test_tools::per_element());
-  BOOST_TEST(matrix.columns == columns, boost::test_tools::per_element());
-  BOOST_TEST(matrix.values == values, boost::test_tools::per_element());
+  BOOST_TEST(matrix.row_offsets == offsets, per_element());
+  BOOST_TEST(matrix.columns == columns, per_element());
+  BOOST_TEST(matrix.values == values, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(general_entries_come_out_sorted_by_row_and_column) {
@@ -111,9 +111,9 @@ BOOST_AUTO_TEST_CASE(empty_matrices_and_rows_are_read) {
 BOOST_AUTO_TEST_CASE(integers_must_be_exact_in_the_value_type) {
   std::string const integer = "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 ";
   BOOST_TEST(read(integer + "-9007199254740992\n").values.at(0) == -9007199254740992.0);
-  BOOST_TEST(refusal(integer + "9007199254740993\n").find("up to 2^53") != std::string::npos);
-  BOOST_TEST(refusal(integer + "1.5\n").find("whole number") != std::string::npos);
-  BOOST_TEST(refusal(integer + "- 5\n").find("whole number") != std::string::npos);
+  BOOST_TEST(contains(refusal(integer + "9007199254740993\n"), "up to 2^53"));
+  BOOST_TEST(contains(refusal(integer + "1.5\n"), "whole number"));
+  BOOST_TEST(contains(refusal(integer + "- 5\n"), "whole number"));
 }
 
 BOOST_AUTO_TEST_CASE(non_finite_values_are_refused_unless_allowed) {
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(non_finite_values_are_refused_unless_allowed) {
   auto const tiny = read(real + "2 2 2\n1 1 1e-400\n2 2 -4.9e-324\n");
   BOOST_TEST(tiny.values.at(0) == 0.0);
   BOOST_TEST(tiny.values.at(1) == -std::numeric_limits<double>::denorm_min());
-  BOOST_TEST(refusal(real + "1 1 1\n1 1 1e309\n").find("range") != std::string::npos);
+  BOOST_TEST(contains(refusal(real + "1 1 1\n1 1 1e309\n"), "range"));
 }
 
 BOOST_AUTO_TEST_CASE(duplicates_are_refused_with_the_line_of_the_second_or_summed) {
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
   }
   std::vector<double> const expected(64, 4.0);
   auto const matrix = read(text, {.on_duplicate = duplicates::sum});
-  BOOST_TEST(matrix.values == expected, boost::test_tools::per_element());
+  BOOST_TEST(matrix.values == expected, per_element());
 }
 
 // Peak memory of the process in MiB. It never falls, so its growth is tested.
@@ -235,9 +235,8 @@ BOOST_AUTO_TEST_CASE(a_header_alone_allocates_nothing) {
     BOOST_TEST(refusal(real + sizes + "1 1 1\n").starts_with("m.mtx:2: expected an entry for"));
   }
   for (std::string const sizes : {"2000000000 2000000000\n", "9000000 9000000\n"}) {
-    BOOST_TEST(
-        refusal(array + "real general\n" + sizes + "1\n").find("got the end of the file after 1") !=
-        std::string::npos);
+    BOOST_TEST(contains(refusal(array + "real general\n" + sizes + "1\n"),
+                        "got the end of the file after 1"));
   }
   BOOST_TEST(
       refusal(array + "real general\n2000000000 0\n").starts_with("m.mtx:2: expected an entry"));
@@ -245,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_header_alone_allocates_nothing) {
   std::string blank = gzip(real + "100000 100000 1000000000\n");
   std::string const member = gzip(std::string(std::size_t{1} << 24U, '\n'));
   for (int i = 0; i < 8; ++i) blank += member;
-  BOOST_TEST(refusal(blank).find("expected 1000000000 entries") != std::string::npos);
+  BOOST_TEST(contains(refusal(blank), "expected 1000000000 entries"));
   BOOST_TEST(peak_mib() - before < 100);
 }
 

@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(components_are_numbered_by_their_smallest_vertices) {
   components const found = components_of(graph);
   std::vector<std::uint32_t> const component{0, 1, 2, 2, 0, 2};
   std::vector<std::uint32_t> const sizes{2, 1, 3};
-  BOOST_TEST(found.component == component, boost::test_tools::per_element());
-  BOOST_TEST(found.sizes == sizes, boost::test_tools::per_element());
+  BOOST_TEST(found.component == component, per_element());
+  BOOST_TEST(found.sizes == sizes, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_long_path_is_one_component) {
@@ -235,16 +235,13 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(components_are_what_labels_spread_to, Value, value
       same = found.component[v] == number;
     }
     BOOST_TEST(same);
-    BOOST_TEST(found.sizes == sizes, boost::test_tools::per_element());
+    BOOST_TEST(found.sizes == sizes, per_element());
   });
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(symmetries_follow_their_definitions, Value, value_types) {
-  std::vector<int> seen(4, 0);
-  auto const compare = [&](csr_matrix<Value> const& matrix) {
-    symmetry const expected = symmetry_by_definition(matrix);
-    BOOST_TEST(symmetry_of(matrix) == expected);
-    ++seen[static_cast<std::size_t>(expected)];
+  auto const compare = [](csr_matrix<Value> const& matrix) {
+    BOOST_TEST(symmetry_of(matrix) == symmetry_by_definition(matrix));
   };
   for_random_matrices<Value>(true, [&](csr_matrix<Value> const& matrix, random_source& source) {
     compare(matrix);
@@ -265,12 +262,6 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(symmetries_follow_their_definitions, Value, value_
       compare(symmetric);
     }
   });
-  BOOST_TEST(seen[static_cast<std::size_t>(symmetry::none)] > 50);
-  BOOST_TEST(seen[static_cast<std::size_t>(symmetry::pattern)] > 50);
-  if constexpr (has_values<Value>) {
-    BOOST_TEST(seen[static_cast<std::size_t>(symmetry::values)] > 50);
-    BOOST_TEST(seen[static_cast<std::size_t>(symmetry::skew)] > 50);
-  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

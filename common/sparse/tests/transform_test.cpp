@@ -157,13 +157,12 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_pattern_keeps_places_and_becomes_ones, Value, va
     require_valid(pattern);
     BOOST_TEST(pattern.num_rows == matrix.num_rows);
     BOOST_TEST(pattern.num_cols == matrix.num_cols);
-    BOOST_TEST(pattern.row_offsets == matrix.row_offsets, boost::test_tools::per_element());
-    BOOST_TEST(pattern.columns == matrix.columns, boost::test_tools::per_element());
+    BOOST_TEST(pattern.row_offsets == matrix.row_offsets, per_element());
+    BOOST_TEST(pattern.columns == matrix.columns, per_element());
     BOOST_TEST(with_values<no_value>(matrix) == pattern);
     csr_matrix<float> const ones = with_values<float>(pattern);
     require_valid(ones);
-    BOOST_TEST(ones.values == std::vector<float>(matrix.num_entries(), 1.0F),
-               boost::test_tools::per_element());
+    BOOST_TEST(ones.values == std::vector<float>(matrix.num_entries(), 1.0F), per_element());
     BOOST_TEST(pattern_of(ones) == pattern);
   });
 }
@@ -173,7 +172,7 @@ BOOST_AUTO_TEST_CASE(values_round_to_the_nearest_float) {
   csr_matrix<double> const matrix{1, 5, {0, 5}, {0, 1, 2, 3, 4}, {0.1, -0.0, infinity, 1e-60, 2}};
   csr_matrix<float> const result = with_values<float>(matrix);
   std::vector<float> const expected{0.1F, -0.0F, std::numeric_limits<float>::infinity(), 0.0F, 2};
-  BOOST_TEST(result.values == expected, boost::test_tools::per_element());
+  BOOST_TEST(result.values == expected, per_element());
   BOOST_TEST(std::signbit(result.values[1]));
   csr_matrix<double> const back = with_values<double>(result);
   BOOST_TEST(back.values[0] == static_cast<double>(0.1F));

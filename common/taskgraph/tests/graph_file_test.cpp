@@ -2,7 +2,6 @@
 
 #include <array>
 #include <boost/test/unit_test.hpp>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,8 +47,8 @@ BOOST_AUTO_TEST_CASE(a_graph_comes_back_as_written) {
        {diamond, csr_graph{{0}, {}}, csr_graph{{0, 0}, {}}, csr_graph{{0, 0, 0, 2}, {1, 0}}}) {
     write_dag(folder / "g.h5", graph);
     csr_graph const read = read_dag(folder / "g.h5");
-    BOOST_TEST(read.row_offsets == graph.row_offsets, boost::test_tools::per_element());
-    BOOST_TEST(read.columns == graph.columns, boost::test_tools::per_element());
+    BOOST_TEST(read.row_offsets == graph.row_offsets, per_element());
+    BOOST_TEST(read.columns == graph.columns, per_element());
     BOOST_TEST(folder.names().size() == 1U);
   }
 }
@@ -59,8 +58,8 @@ BOOST_AUTO_TEST_CASE(a_graph_with_names_has_costs_and_weights_of_1) {
   std::vector<std::string> const names{"lu0 0", "fwd 1", "bdiv 2", "bmod 3"};
   write_dag(folder / "g.h5", diamond, names);
   weighted_dag const read = read_weighted_dag(folder / "g.h5");
-  BOOST_TEST(read.graph.columns == diamond.columns, boost::test_tools::per_element());
-  BOOST_TEST(read.names == names, boost::test_tools::per_element());
+  BOOST_TEST(read.graph.columns == diamond.columns, per_element());
+  BOOST_TEST(read.names == names, per_element());
   BOOST_TEST((read.costs == std::vector<std::uint64_t>(4, 1)));
   BOOST_TEST((read.weights == std::vector<std::uint64_t>(4, 1)));
   BOOST_TEST((read.cost_rows == 4 && read.cost_columns == 1 && read.unit == "1"));
@@ -79,16 +78,13 @@ BOOST_AUTO_TEST_CASE(extra_data_of_importers_is_ignored) {
   });
   BOOST_TEST(refused_by(read_weighted_dag, folder / "g.h5") ==
              "/graph/costs: claims 12 entries, more than the file holds");
-  BOOST_TEST(read_dag(folder / "g.h5").columns == diamond.columns,
-             boost::test_tools::per_element());
+  BOOST_TEST(read_dag(folder / "g.h5").columns == diamond.columns, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_transposed_graph_has_the_predecessors_by_rising_number) {
   csr_graph const turned = transposed(diamond);
-  BOOST_TEST(turned.row_offsets == (std::vector<std::uint64_t>{0, 0, 1, 2, 4}),
-             boost::test_tools::per_element());
-  BOOST_TEST(turned.columns == (std::vector<std::uint32_t>{0, 0, 1, 2}),
-             boost::test_tools::per_element());
+  BOOST_TEST(turned.row_offsets == (std::vector<std::uint64_t>{0, 0, 1, 2, 4}), per_element());
+  BOOST_TEST(turned.columns == (std::vector<std::uint32_t>{0, 0, 1, 2}), per_element());
   BOOST_TEST(transposed({{0}, {}}).tasks() == 0U);
 }
 
@@ -121,24 +117,18 @@ BOOST_AUTO_TEST_CASE(a_refused_graph_is_not_written) {
 }
 
 BOOST_AUTO_TEST_CASE(each_wrong_part_of_a_file_is_named) {
-  std::vector<std::pair<std::string, std::function<void(raw_graph&)>>> const cases{
-      {"edge 2 -> 77: expected a successor below 4", [](auto& g) { g.columns[3] = 77; }},
-      {"/graph: expected the attribute kind to be \"dag\"", [](auto& g) { g.kind = "tree"; }},
-      {"/graph/row_offsets: expected n + 1 = 6 entries, got 5", [](auto& g) { g.n = 5; }},
-      {"/graph: expected the attribute n to be at most 2147483646",
-       [](auto& g) { g.n = std::int64_t{1} << 31; }},
-      {"/graph/columns: expected a dataset", [](auto& g) { g.with_columns = false; }},
-      {"/graph/columns: expected one dimension, got 2",
-       [](auto& g) { g.columns_as_matrix = true; }},
-      {"/graph/columns: expected uint32, got uint64",
-       [](auto& g) { g.columns_type = H5::PredType::STD_U64LE; }}};
-  scratch_folder const folder;
-  for (auto const& [message, spoil] : cases) {
-    raw_graph graph;
-    spoil(graph);
-    graph.write(folder / "g.h5");
-    BOOST_TEST(refused_by(read_dag, folder / "g.h5").starts_with(message), message);
-  }
+  check_wrong_parts<raw_graph>(
+      read_dag,
+      {{"edge 2 -> 77: expected a successor below 4", [](auto& g) { g.columns[3] = 77; }},
+       {"/graph: expected the attribute kind to be \"dag\"", [](auto& g) { g.kind = "tree"; }},
+       {"/graph/row_offsets: expected n + 1 = 6 entries, got 5", [](auto& g) { g.n = 5; }},
+       {"/graph: expected the attribute n to be at most 2147483646",
+        [](auto& g) { g.n = std::int64_t{1} << 31; }},
+       {"/graph/columns: expected a dataset", [](auto& g) { g.with_columns = false; }},
+       {"/graph/columns: expected one dimension, got 2",
+        [](auto& g) { g.columns_as_matrix = true; }},
+       {"/graph/columns: expected uint32, got uint64",
+        [](auto& g) { g.columns_type = H5::PredType::STD_U64LE; }}});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -71,8 +71,8 @@ struct enqueueing_task {
 template <class Queue>
 void run_queue(gridloom::device& machine) {
   program<Queue> tasks{machine, {}};
-  static_cast<void>(tasks.template run<megakernel>(no_data{}));
-  static_cast<void>(tasks.template run<time_sliced>(no_data{}));
+  (void)tasks.template run<megakernel>(no_data{});
+  (void)tasks.template run<time_sliced>(no_data{});
 }
 template void run_queue<QUEUE>(gridloom::device&);
 
