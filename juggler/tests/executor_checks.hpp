@@ -180,9 +180,9 @@ void check_timeouts(bool (*keeps_workers)(std::string_view), Check const& check)
       for (std::string_view const name : Family::names) {
         if (!keeps_workers(name)) continue;
         BOOST_TEST_CONTEXT(name) {
-          auto const run = Family::make(name, machine, dag, switched_app::data(400),
-                                        {on.shape.threads, on.shape.blocks, 0, limit_s},
-                                        board.app(limit_s / 5));
+          auto const run =
+              Family::make(name, machine, dag, switched_app::data(400),
+                           {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
           board.set(true);
           run->run();
           std::string const said =

@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_list_worker_prefetches_once_for_each_next_task) {
         machine.fill_bytes(asked, 0);
         auto const run =
             rivals::make(rival, machine, dag_of(tasks, chain_edges(tasks)), data,
-                       {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
+                         {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
         run->run();
         run->require_done();
         // The first task is not prefetched, because no task runs before it.
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
     switch_board board(machine, 400);
     auto const run =
         rivals::make("barriers", machine, dag_of(400, chain_edges(400)), switched_app::data(400),
-                   {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
+                     {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
     for (bool const is_slow : {false, true, true, false}) {
       board.set(is_slow);
       run->run();

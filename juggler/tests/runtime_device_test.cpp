@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_host_worker_checks_the_time_between_two_tasks) {
     for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain_edges(30))}) {
       for (std::string_view const policy : policies::names) {
         auto const run = policies::make(policy, machine, dag, switched_app::data(30),
-                                      {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
+                                        {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
         for (bool const is_slow : {true, false}) {
           board.set(is_slow);
           run->run();
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
     task_dag const many = dag_of(100000, {});
     std::string const said = error_text<usage_error>([&] {
       policies::make("lrr", machine, many, switched_app::data(100000),
-                   {on.shape.threads, 1 << 22, 0, 60}, switched_app{});
+                     {on.shape.threads, 1 << 22, 0, 60}, switched_app{});
     });
     BOOST_TEST(said.starts_with("--queue-length: "));
   });

@@ -205,7 +205,8 @@ BOOST_AUTO_TEST_CASE(a_search_that_takes_too_long_is_ended) {
     level_search search{*in.machine, ref, 2, in.workers, 1e-9, tuning(1024, 4096, 10)};
     search.prepare(uploaded.ref());
     std::string const message = message_of<run_error>([&] { (void)search.find_starts({}); });
-    BOOST_TEST(message.find("timeout after 1e-09 s (--timeout-s) in the breadth-first search") == 0);
+    BOOST_TEST(message.find("timeout after 1e-09 s (--timeout-s) in the breadth-first search") ==
+               0);
   });
 }
 

@@ -200,9 +200,9 @@ BOOST_AUTO_TEST_CASE(a_small_time_limit_ends_with_an_error) {
         message_of<run_error>([&] { (void)order_in(in, scheduler, of, {0}, {.timeout_s = 0.02}); });
     BOOST_TEST(contains(message, "timeout after 0.02 s"));
   });
-  auto const arm =
-      make_cpu_gpu_arm({*rcm_places(true)[0].machine, graph_of(of), {}, 0, 1e-6});
-  BOOST_TEST(message_of<run_error>([&] { (void)arm->run(false); }) == "timeout after 1e-06 s (--timeout-s)");
+  auto const arm = make_cpu_gpu_arm({*rcm_places(true)[0].machine, graph_of(of), {}, 0, 1e-6});
+  BOOST_TEST(message_of<run_error>([&] { (void)arm->run(false); }) ==
+             "timeout after 1e-06 s (--timeout-s)");
 }
 
 BOOST_AUTO_TEST_CASE(arms_report_orders_times_and_parts) {

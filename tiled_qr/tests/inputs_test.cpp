@@ -246,21 +246,18 @@ BOOST_AUTO_TEST_CASE(a_wrong_q_or_r_is_noticed) {
   std::vector<double> const a = make_matrix<double>("random", 6, 4, 1);
   std::vector<double> q(24, 0.0);
   for (std::size_t k = 0; k < 4; ++k) q[k * 6 + k] = 1;
-  std::vector<double> const top = [&] {
-    std::vector<double> r(16, 0.0);
+  // The upper triangle of A, in `rows` rows.
+  auto const upper = [&](std::size_t rows) {
+    std::vector<double> made(4 * rows, 0.0);
     for (std::size_t j = 0; j < 4; ++j)
-      for (std::size_t i = 0; i <= j; ++i) r[j * 4 + i] = a[j * 6 + i];
-    return r;
-  }();
+      for (std::size_t i = 0; i <= j; ++i) made[j * rows + i] = a[j * 6 + i];
+    return made;
+  };
+  std::vector<double> const top = upper(4);
   BOOST_TEST(contains(excess_of(measure_residuals<double>(6, 4, a, q, top)), "|A - QR|"));
   // The product of this pair is right, but Q is not orthogonal.
   std::vector<double> half(q), twice(top);
-  std::vector<double> const product = [&] {
-    std::vector<double> made(24, 0.0);
-    for (std::size_t j = 0; j < 4; ++j)
-      for (std::size_t i = 0; i <= j; ++i) made[j * 6 + i] = top[j * 4 + i];
-    return made;
-  }();
+  std::vector<double> const product = upper(6);
   BOOST_TEST(excess_of(measure_residuals<double>(6, 4, product, q, top)) == "");
   for (double& x : half) x *= 0.5;
   for (double& x : twice) x *= 2;

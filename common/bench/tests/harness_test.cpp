@@ -247,10 +247,11 @@ BOOST_AUTO_TEST_CASE(bad_usage_and_arms_of_which_none_can_run_end_the_program) {
   auto all = of.made();
   BOOST_TEST(test::message_of<grid_error>([&] { all.run(of.arms); }) ==
              "--workers: grid of 9 blocks");
-  of.add("a", throws<usage_error>("--n: too many"));
-  of.add("fine");
-  auto more = of.made();
-  BOOST_TEST(test::message_of<usage_error>([&] { more.run(of.arms); }) == "--n: too many");
+  scene other;
+  other.add("a", throws<usage_error>("--n: too many"));
+  other.add("fine");
+  auto more = other.made();
+  BOOST_TEST(test::message_of<usage_error>([&] { more.run(other.arms); }) == "--n: too many");
 }
 
 BOOST_AUTO_TEST_CASE(an_untimed_arm_has_one_row_without_times_and_no_place) {

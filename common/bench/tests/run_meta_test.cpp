@@ -34,14 +34,4 @@ BOOST_AUTO_TEST_CASE(the_date_is_iso_8601_in_utc) {
   BOOST_TEST(date == "9999-99-99T99:99:99Z");
 }
 
-BOOST_AUTO_TEST_CASE(set_replaces_and_keeps_the_order) {
-  gridloom::run_meta meta;
-  meta.set("gpu", "a");
-  meta.set("driver", "b");
-  meta.set("gpu", "c");
-  BOOST_TEST(meta.attributes.size() == 2U);
-  BOOST_TEST(meta.attributes[0].value == "c");
-  BOOST_TEST(!meta.get("cuda").has_value());
-}
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -189,15 +189,6 @@ BOOST_AUTO_TEST_CASE(large_copies_come_back_as_they_were) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(launches_run_in_order) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    auto const words = words_of(machine, on.threads(), 5);
-    machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
-    machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
-    require_words(machine, words, (5 * 2 + 1) * 3U);
-  });
-}
-
 BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const words = words_of(machine, on.threads(), 5);
