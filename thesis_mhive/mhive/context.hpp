@@ -131,9 +131,9 @@ class context {
     enqueue_each<Type>(released, item);
   }
 
-  /// Like enqueue_with_dependencies for one task, for the tasks items[0] .. items[size - 1]
-  /// together. The items must not change until the tasks are released. Called by all threads of the
-  /// worker.
+  /// Enqueues the tasks items[0] .. items[size - 1], which run after `needed` reductions of their
+  /// common dependency. Reductions count as for one task (see above). The items must not change
+  /// until the tasks are released. Called by all threads of the worker.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(group_dependency<Type>* on,
                                              typename Type::work_item const* items,

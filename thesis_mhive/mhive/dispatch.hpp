@@ -77,7 +77,7 @@ class dispatcher {
     unit_.sync();
     return taken_from(got);
   }
-  /// Records that `n` tasks of `taken` were executed. The unit is idle afterwards.
+  /// Records that `n` tasks of the type were executed. The unit is idle afterwards.
   GRIDLOOM_FN void done(int type, std::uint32_t n) {
     unit_.sync();
     if (unit_.thread_rank() != 0) return;

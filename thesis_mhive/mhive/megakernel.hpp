@@ -184,17 +184,17 @@ struct megakernel_body {
       constexpr int size = units_of<Type, Unit>;
       if constexpr (size > 1) {
         auto const team = block.template tile<size>();
-        // All units have joined.
+        // Waits until all units have joined.
         team.sync();
         auto& arena = shared.arena.template of<Type>(number / size * size, 0);
         execute_ticket<Type>(kernel.run, team, arena, ticket);
-        // No unit reads the call any more.
+        // After this barrier, no unit reads the call any more.
         team.sync();
         if (team.thread_rank() == 0) {
           memory.store_release(&shared.board.group(size, number), group_word::free);
         }
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
-        // No unit takes the old call for a new one.
+        // Without this barrier, a unit could take the old call for a new one.
         team.sync();
       }
     }

@@ -39,7 +39,7 @@ struct storage_of<Type> {
 template <class Type>
 struct type_memory {
   work_queue_ref<typename Type::work_item> queue;
-  // Without [[no_unique_address]], about whose layout host and device compilers disagree.
+  // Not [[no_unique_address]], because host and device compilers disagree about its layout.
   typename storage_of<Type>::type storage;
 };
 template <class Tuple>

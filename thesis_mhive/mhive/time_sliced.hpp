@@ -87,8 +87,8 @@ struct time_sliced {
     int const own = Queue::phase_of(type);
     return (own < 0 || own == phase) && levels.waiting(type) > 0;
   }
-  // Returns one worker per task, as in the thesis, up to the largest number that the host or the
-  // caller allows. The next round executes the other tasks.
+  // Returns the number of blocks with one worker per task, as in the thesis. The host or the caller
+  // may limit this number. The next round executes the other tasks.
   template <class Type, class Machine>
   static int blocks(Machine const& machine, run_limits const& limits, std::uint32_t n) {
     std::uint32_t const needed = blocks_for<Type>(n, machine.is_host());

@@ -115,14 +115,15 @@ struct work_queue_ref : ring_slots_ref<Item> {
       seen = before;
     }
   }
-  /// Whether the task of this ticket was dropped. For a clearable type. Tickets wrap around, so the
-  /// boundary is kept at a distance that no queued ticket can reach.
+  /// Whether the task of this ticket was dropped. For a clearable type. Tickets wrap around. So the
+  /// word `cleared` is raised now and then, before it is so far behind that it would count as
+  /// ahead.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool dropped(Memory& memory, std::uint32_t ticket) const {
     if ((ticket & (longest_queue / 4 - 1)) == 0) drop_before(memory, ticket - longest_queue);
     return static_cast<std::int32_t>(ticket - memory.load_relaxed(&words->cleared)) < 0;
   }
-  /// Drops the tasks of all tickets below `ticket`. The boundary only grows.
+  /// Drops the tasks of all tickets below `ticket`. The word `cleared` only grows.
   template <class Memory>
   GRIDLOOM_FN void drop_before(Memory& memory, std::uint32_t ticket) const {
     for (;;) {

@@ -296,7 +296,7 @@ class run_of {
   void execute(scheduled_memory& memory, int worker, int task) {
     int const phase = phase_of(task);
     if (phase >= 0) {
-      // Checks the account.
+      // Compares the run's account of the tasks with the words under test.
       on_->changed();
       auto const earlier = done_in_earlier_phases_;
       for (int w = 0; w < workers_; ++w) {

@@ -382,9 +382,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(tasks_wait_where_the_insert_policy_of_their_type_s
   }
 }
 
-// A hundred tasks run one after the other in a storage of two slots. In three variants, each task
-// waits and is released in one of these ways. In a fourth, only every second task waits. If a slot
-// were not freed, the storage would soon be full.
+// A hundred tasks run one after the other in a storage of two slots. In each variant, tasks are
+// released in one of these ways. With reduce_before, only every second task waits, because the
+// reduction for the others comes before they are enqueued. If a slot were not freed, the storage
+// would soon be full.
 enum class release_by : int { reduce, reduce_each, reduce_before };
 struct chain_task;
 struct chain_data {

@@ -38,7 +38,7 @@ std::unique_ptr<tree_runner> make_runner(device& machine, tree_run const& run, d
 }
 
 // Runs twice with and twice without a certificate, because each run starts with the memory that the
-// previous one left.
+// previous one left. The certificates must show no faults.
 void check(device& machine, tree_runner& runner, execution_tree const& tree, std::uint32_t n,
            std::string_view scheduler, dependencies kind) {
   certificate record{machine, tree, n};

@@ -91,7 +91,8 @@ void add_chunk(contents& to, system<double> const& of, plan_of const& plan, std:
   BOOST_TEST(found == at.size());
 }
 
-// Checks a plan. Returns the number of chunks and of giants.
+// Makes a plan, and requires the properties that the beginning of this file lists. Returns the
+// number of chunks and of giants.
 std::pair<std::size_t, std::size_t> check_plan(system<double> const& of, int blocks,
                                                std::uint32_t segment, std::uint32_t places) {
   auto const plan = make_gathered_plan(of, blocks, segment, places);

@@ -82,8 +82,8 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
   }
 }
 
-// On a device, runs all cases except one with a single launch shape, because solvers choose their
-// own shapes.
+// Calls the body for each host machine, but for only one launch shape of a device, because solvers
+// choose their own shapes.
 template <class Body>
 void on_one_shape_each(Body&& body) {
   on_each_machine([&](test_machine const& on, device& machine) {

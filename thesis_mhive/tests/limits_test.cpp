@@ -31,7 +31,7 @@ struct victim_task : task_of<32> {
   }
 };
 struct clearing_task : task_of<64> {
-  // Number of victims to enqueue after the clear.
+  // The work item `later` is the number of victims to enqueue after the clear.
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t later) {
     auto const& worker = context.worker();

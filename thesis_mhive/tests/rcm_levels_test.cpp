@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(small_graphs_of_every_kind) {
   everywhere([](rcm_place const& in) {
     for (std::string const& spec : small_specs()) {
       graph const of = graph_from(spec);
-      // Such a graph is refused, see below.
+      // A graph without vertices is refused, see below.
       if (of.num_rows == 0) continue;
       for (auto const& [name, tuned] : tunings()) {
         BOOST_TEST_CONTEXT(spec << ", " << name) {

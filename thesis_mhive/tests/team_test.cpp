@@ -101,16 +101,16 @@ class block_of_units {
     team_call const call = state_->board.called(memory, unit);
     if (call.size == 0) return false;
     if (group_word::type(call.word) != call.size) on_->fail("a call of another group");
-    // All units have joined.
+    // Waits until all units have joined.
     sync(memory, unit, call.size);
     ++executions_[group_word::ticket(call.word)];
-    // No unit reads the call any more.
+    // After this barrier, no unit reads the call any more.
     sync(memory, unit, call.size);
     if (unit % call.size == 0) {
       memory.store_release(&state_->board.group(call.size, unit), group_word::free);
       memory.fetch_add_acq_rel(&state_->done, 1U);
     }
-    // No unit takes the old call for a new one.
+    // Without this barrier, a unit could take the old call for a new one.
     sync(memory, unit, call.size);
     return true;
   }

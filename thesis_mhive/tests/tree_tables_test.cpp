@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(thresholds_are_exact) {
 
 BOOST_AUTO_TEST_CASE(the_extreme_words_fire_where_they_must) {
   tree_tables const tables = fan_of({1.0});
-  // Found by running the generator backwards.
+  // This seed was found by running the generator backwards.
   constexpr std::uint64_t to_highest = 0x31628af67b2131abU;
   BOOST_TEST(edge_word(to_highest, 0, 0) == std::numeric_limits<std::uint64_t>::max());
   BOOST_TEST(fires(tables, to_highest, 0, 0));

@@ -100,7 +100,7 @@ template <class T, thread_group Group>
   T const part = first / largest;
   T const norm = std::sqrt(squares + part * part);
   T const reduced = first < T{0} ? norm : -norm;
-  // All threads have read alpha.
+  // Waits until all threads have read alpha.
   group.sync();
   if (rank == 0) alpha = largest * reduced;
   if (largest >= least_normal<T>) {

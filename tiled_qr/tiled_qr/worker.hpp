@@ -31,8 +31,8 @@ struct worker_scratch {
   task next;
 };
 
-/// One thread calls `look` until it succeeds. Returns false if the watchdog ends the wait. The
-/// watchdog reports `note`, which `look` may update.
+/// Calls `look` until it succeeds. Called by one thread. Returns false if the watchdog ends the
+/// wait. The watchdog reports `note`, which `look` may update.
 template <class Memory, class Self, class Look>
 [[nodiscard]] GRIDLOOM_FN bool look_until(Memory& memory, Self const& self, watch& patience,
                                           wait_note const& note, Look&& look) {

@@ -17,7 +17,8 @@ namespace gridloom::mhive::generic {
 /// How tasks are kept in order, as --dependencies names it.
 struct ordering {
   std::string_view name;
-  /// The order that the certificate shows. The baseline keeps that of the edges, not of the phases.
+  /// The order for which certificates are checked. The baseline keeps that of the edges, not of the
+  /// phases.
   dependencies kind;
   std::unique_ptr<tree_runner> (*make)(device&, tree_run const&);
 };

@@ -78,7 +78,7 @@ GRIDLOOM_FN void burn(Worker const& worker, std::int64_t flops, float* sink) {
   if (value > 2.0F) *sink = value;
 }
 
-/// Executes the task, except for its successors. Called by all threads of the worker. When the
+/// Executes the task, but enqueues no successors. Called by all threads of the worker. When the
 /// first thread returns, the writes of all threads are done.
 template <class Worker>
 GRIDLOOM_FN void work(Worker const& worker, tree_data const& data, tree_item const& item) {

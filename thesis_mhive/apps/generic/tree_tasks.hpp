@@ -86,7 +86,7 @@ inline constexpr std::string_view type_text{type_name<Phase, Size>.first.data(),
 
 }  // namespace detail
 
-// --- individual dependencies -----------------------------------------------------------------
+// The task types for individual dependencies:
 
 /// A task for a worker of `Size` threads. Its lowest predecessor enqueues it, before its own work,
 /// with one dependency per predecessor. Each predecessor reduces the dependency at its end.
@@ -154,7 +154,7 @@ GRIDLOOM_FN void node_task<Size>::execute(Context& context, tree_item const& ite
   for (; left != 0; left &= left - 1) reduce_target(context, item.instance, first_lane(left));
 }
 
-// --- phases ----------------------------------------------------------------------------------
+// The task types for phases:
 
 /// A task of a phase. Its predecessors are in earlier phases, so the lowest of them enqueues it
 /// without dependencies.

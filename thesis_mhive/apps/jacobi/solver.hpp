@@ -40,7 +40,7 @@ struct solver_options {
   stop_rules rules;
   /// Number of iterations between two reads by the host (stream, graph), between two checkpoints
   /// (checkpoints, neighbours, gathered), or per pass of the device's loop (graph_while). Graphs
-  /// round it up to an even number. Versions without a scheduler use at most 1,000.
+  /// round it up to an even number. The versions in rivals/jacobi/baselines.cpp use at most 1,000.
   std::uint32_t check_every = 10;
   /// Number of thread blocks or host threads; 0: as many as fit.
   int workers = 0;

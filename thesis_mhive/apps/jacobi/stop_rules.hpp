@@ -37,8 +37,8 @@ struct run_state {
   outcome verdict;
 };
 
-/// Returns a bound for `stop_rules::divergence`: 10^10 times the first residual and the start x =
-/// 1. It is within the range of float.
+/// Returns a bound for `stop_rules::divergence`: 10^10 times the sum of the first residual and the
+/// 1-norm of the start, where all entries of x are 1. The bound is at most 1e300.
 [[nodiscard]] inline double divergence_bound(double first_residual, std::uint32_t num_rows) {
   double const size = std::isfinite(first_residual) ? first_residual : 0.0;
   return std::fmin(1e10 * (size + num_rows), 1e300);

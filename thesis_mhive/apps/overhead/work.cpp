@@ -212,8 +212,8 @@ std::uint64_t bytes_needed(settings const& what) {
   if (what.form == form::graph) return seen;
   auto const options = sizes(what);
   std::uint64_t const types = what.form == form::phases ? 2 : 1;
-  // As in type_memory.hpp, a queue has its slots twice, and a waiting task has a state and an
-  // owner.
+  // As in type_memory.hpp, a queue keeps its slots and a copy of their initial state. A waiting
+  // task has a state and an owner.
   std::uint64_t const queue =
       std::uint64_t{std::bit_ceil(options.capacity)} * 2 * sizeof(tagged<place>);
   std::uint64_t const storage = std::uint64_t{std::bit_ceil(options.waiting)} *

@@ -3,10 +3,10 @@
 // word of x shows whether its value is present. Until then, the word is a NaN that no computation
 // gives, the mark of absence.
 //
-// For every entry, a thread reads x from the word that the owner of that row writes, and waits for
-// nothing else. An iteration costs one hop (a write by one multiprocessor that another reads) and
-// two barriers of the block. One barrier follows when all products are in shared memory, the other
-// when all sums are computed.
+// For every entry of the matrix, a thread reads the x of its column from the word that the owner of
+// that row writes. It waits for nothing else. An iteration costs one hop (a write by one
+// multiprocessor that another reads) and two barriers of the block. One barrier follows when all
+// products are in shared memory, the other when all sums are computed.
 //
 // Rules of order, cited where they apply:
 // GA.R1. A word of x is the value or the mark of absence, and no other data depends on it. So a

@@ -58,7 +58,7 @@ struct components_ref {
   }
 };
 
-/// The functions lower or raise a word that many threads update. Most threads only read it.
+/// These functions lower or raise a word that many threads update. Most threads only read it.
 template <class T>
 GRIDLOOM_FN void lower(T* word, T value) {
   direct_memory memory;

@@ -39,7 +39,8 @@ class level_arm : public order_arm {
   std::vector<std::uint32_t> copy_out() override {
     return machine_.copy_to_host(ordering_.order());
   }
-  // Orders the graph once more, without the results of the search for start nodes.
+  // Orders the graph once more from the same start nodes, without reusing the search that found
+  // them.
   void measure_order(arm_result& result) override {
     auto const begin = now();
     search_.prepare(graph_.ref());

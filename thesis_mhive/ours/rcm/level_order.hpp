@@ -133,7 +133,7 @@ struct rank_levels_kernel {
   }
 };
 
-// --- wide levels: sorted by degree and number, then, stably, by first parent -------------------
+// Wide levels are sorted by degree and number, and then, stably, by first parent.
 
 /// One level, and the arrays for its sort.
 struct wide_level_ref {
@@ -157,7 +157,7 @@ struct set_sibling_keys {
     level.values[i] = i;
   }
 };
-/// Makes keys for values that are in the order of the siblings.
+/// Makes keys for the sort by first parent. `sorted` has the level's places by degree and number.
 struct set_parent_keys {
   wide_level_ref level;
   std::uint32_t const* sorted;

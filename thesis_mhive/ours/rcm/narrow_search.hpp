@@ -26,8 +26,8 @@ struct narrow_search_kernel {
     std::uint32_t long_rows[most_long];
   };
   static constexpr bool persistent = false;
-  // A row with more than medium_row entries beyond its record is long. With more than long_row, the
-  // whole block expands it.
+  // If a row has more than medium_row entries per thread of its part beyond its record, the whole
+  // warp may expand it. If it has more than long_row, the whole block does.
   static constexpr std::uint32_t medium_row = 8;
   static constexpr std::uint32_t long_row = 2048;
 

@@ -39,7 +39,7 @@ struct level_graph_ref {
   /// Array of num_entries words: the parents that do not fit into records.
   std::uint32_t* more = nullptr;
 
-  /// Returns the smallest `rank` of the parents of the vertex at a place of the queue.
+  /// Returns the smallest `rank` of a vertex's parents. `own` is the vertex's record.
   template <class Rank>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t first_parent(parents_record const& own,
                                                        Rank const& rank) const {
@@ -123,7 +123,7 @@ struct find_parents_kernel {
         offer(has, has ? rows.graph.columns[at + lane] : 0);
       }
     }
-    // The record's parents are written.
+    // After this barrier, all threads have written their parents.
     part.sync();
     if (lane != 0) return;
     own.count = count;

@@ -66,7 +66,8 @@ struct wide_search_kernel {
       end += memory.load_relaxed(counts + index % 3);
       ++index;
     }
-    // All blocks have read the words.
+    // Not needed for the writes below: all blocks have read these words before the first barrier,
+    // and the counts are not written here.
     block.grid_sync();
     if (leads) {
       search.level_begin[index] = begin;

@@ -8,8 +8,9 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Makes a graph of several iterations. Each iteration consists of the product and a kernel for the
-/// rest. Throws usage_error unless the machine is a CUDA device and the build has cuSPARSE.
+/// Makes a solver that replays a graph of several iterations. Each iteration consists of the
+/// product and a kernel for the rest. Throws usage_error unless the machine is a CUDA device and
+/// the build has cuSPARSE.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_cusparse(system<Value> const& of,
                                                     solver_options const& options);

@@ -182,8 +182,8 @@ struct fused_kernel {
   }
 };
 
-/// Does the same in a recorded loop. The thread that judges the last iteration ends the loop. It
-/// also checks the time limit, because the host sees nothing before the end.
+/// Does what fused_kernel does, in a recorded loop. The thread that judges the last iteration ends
+/// the loop. It also checks the time limit, because the host sees nothing before the end.
 template <class Value, bool Overlap, class Work>
 struct looped_kernel {
   using fused = fused_kernel<Value, Overlap, Work>;
@@ -218,7 +218,7 @@ struct grid_words {
   run_state* state;
   /// Array of two sums per block.
   double* sums;
-  /// Array of two words, zero at first.
+  /// Array of two words, zero at first, used in turn: 1 if the time limit has passed.
   std::uint32_t* late;
   stop_rules rules;
   std::uint64_t limit_ns;

@@ -18,7 +18,7 @@ namespace {
 
 using work = std::unique_ptr<bench::work<row>>;
 
-/// Makes a factory for the input's precision from a lambda that makes the work.
+/// A factory of works. It calls the lambda `Make` with the input in the precision of the scene.
 template <auto Make>
 work in_precision(scene& of, row const& what) {
   if (of.is_float) return Make(std::get<input_of<float>>(of.input), what);

@@ -61,7 +61,7 @@ class panel_work final : public reflector_work<T> {
     qr_->run(this->matrices_.data());
     if (forms_apart_) qr_->form_q(this->matrices_.data(), q_.data());
   }
-  /// If Q is formed in memory of its own, the reflectors stay on the device.
+  /// If Q is formed in memory of its own, only Q and R are needed on the host.
   void copy_out() override {
     if (!forms_apart_) {
       reflector_work<T>::copy_out();

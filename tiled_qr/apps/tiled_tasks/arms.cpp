@@ -238,8 +238,8 @@ int shown_blocks(row const& r) {
   return per_task ? int{bench::missing_integer} : r.blocks;
 }
 
-/// Returns a lower bound of the run time under any scheduler: the longest path, or the sum of all
-/// tasks divided by the workers.
+/// Returns a lower bound of the run time under any scheduler. It is the longest path or the sum of
+/// all tasks divided by the workers, whichever is larger.
 double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns <= 0) return bench::missing_real;

@@ -29,7 +29,7 @@ GRIDLOOM_FN void factorise(Group const& group, tile_ref<T> a) {
   int const threads = group.num_threads();
   for (int k = 0; k < a.cols; ++k) {
     T const pivot = std::sqrt(a.at(k, k));
-    // All threads have read the entry.
+    // Waits until all threads have read the entry.
     group.sync();
     if (rank == 0) a.at(k, k) = pivot;
     for (int i = k + 1 + rank; i < a.rows; i += threads) a.at(i, k) /= pivot;

@@ -272,7 +272,7 @@ struct sort_delegate {
     auto const& worker = context.worker();
     bool const first = worker.thread_rank() == 0;
     level_words level = *data.words;
-    // All threads have read what the first one overwrites.
+    // Waits until all threads have read what the first one overwrites.
     worker.sync();
     std::uint32_t const n = level.num_children;
     if (n > 0) {
@@ -290,7 +290,7 @@ struct sort_delegate {
     level.num_children = 0;
     if (n == 0) begin_component(context, level);
     level.num_levels += level.end > level.begin ? 1 : 0;
-    // The order's new places are written.
+    // Waits until all threads have written the order's new places.
     worker.sync();
     level.by_rows = is_tiny(context, level) ? 1 : 0;
     if (first) *data.words = level;

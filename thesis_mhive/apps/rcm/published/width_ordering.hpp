@@ -87,7 +87,7 @@ class width_ordering final : public mhive_ordering {
   }
 
  private:
-  // A queue never holds more tasks than vertices.
+  // A queue never holds more tasks than the graph has vertices.
   static std::uint32_t bounded_tasks(std::uint32_t most, std::uint32_t size) {
     return std::max(2U, std::bit_ceil(std::min(most, std::max(1U, size))));
   }
@@ -121,7 +121,7 @@ class width_ordering final : public mhive_ordering {
   }
 
   void grow_trace(std::uint64_t dropped) {
-    // 4 GiB.
+    // Tasks whose trace takes 4 GiB.
     constexpr std::uint64_t most = std::uint64_t{1} << 27U;
     std::uint64_t const needed = trace_room_ + dropped + dropped / 8;
     if (needed > most) {
