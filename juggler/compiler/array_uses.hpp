@@ -37,7 +37,7 @@ class array_uses {
              clang::FunctionDecl const* within);
 
   [[nodiscard]] array_use of(clang::VarDecl const* array);
-  /// The largest or smallest value of an expression in the region.
+  /// The largest or smallest value of an expression in the region; empty if unknown.
   [[nodiscard]] std::optional<polynomial> bound(clang::Expr const* of, bool largest);
 
  private:

@@ -234,7 +234,8 @@ void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) 
                   name +
                       " is a pointer to pointers, which a task cannot use; keep all rows in "
                       "one array");
-  // A pointer that the region assigns may lead into any mapped array. It is checked at run time.
+  // A pointer that the region assigns may lead into any mapped array. Others are refused at run
+  // time.
   if (is_inside(variable) || made_.map_of(variable) != nullptr) return;
   if (!at(variable).changes) report_unmapped(variable, t.directive->getBeginLoc());
 }

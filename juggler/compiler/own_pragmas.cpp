@@ -112,7 +112,8 @@ void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number
   }
 }
 
-/// Replaces a clause and its parentheses by blanks. Its name begins at `at`.
+/// Replaces a clause and its parentheses by blanks. Its name begins at `at`. Returns false if it
+/// has no parentheses.
 bool own_pragmas::blank_clause(std::size_t at, std::size_t width, std::size_t end) {
   std::size_t const open = text.find_first_not_of(" \t\r\n\\", at + width);
   if (open >= end || text[open] != '(') return false;

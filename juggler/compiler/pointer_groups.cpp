@@ -68,7 +68,8 @@ class root_finder {
   }
 
  private:
-  // Looks at the operand that is a pointer; the other one cannot lead to memory.
+  // Looks at the operands that may lead to memory, or at both if neither may. Only the right
+  // operand of a comma is its value.
   void look_at_both(BinaryOperator const* sum) {
     bool const left = may_lead(sum->getLHS()->getType());
     bool const right = may_lead(sum->getRHS()->getType());

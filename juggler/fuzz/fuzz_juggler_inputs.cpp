@@ -53,7 +53,8 @@ void read_image(std::string const& file) {
           "other pixels than rows times columns");
 }
 
-/// Returns whether the file is accepted, and checks the message of a refusal.
+/// Returns whether the file is accepted. Requires that the message of a refusal begins with the
+/// file's name and has no control characters.
 template <class Read>
 outcome outcome_of(std::string const& file, Read const& read) {
   try {

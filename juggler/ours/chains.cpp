@@ -120,7 +120,7 @@ class dealer {
   csr_graph const& children_;
   csr_graph const& before_;
   task_groups const& waves_;
-  /// One element per task: its place in the order of waves, its heir, and in `done_` its end.
+  /// One element per task: its place in the order of waves, its heir, and (`done_`) when it ends.
   std::vector<std::uint32_t> places_;
   std::vector<std::uint32_t> heirs_;
   task_owners made_;

@@ -179,8 +179,8 @@ class ordered_worker {
   /// the place after it. Place place_ itself has been fetched. Does not wait.
   template <warp_group Warp>
   GRIDLOOM_FN void fetch_ahead(Warp const& warp, std::uint32_t ordinal) {
-    // After this, all lanes see the place that the first lane waited for. All have read the last
-    // one.
+    // After this, all lanes see the place that the first lane waited for. All have read the
+    // previous place, which is overwritten below.
     warp.sync();
     if (place_ + 1 < end_ && warp.thread_rank() == 0)
       copy_async(shared_.places + (ordinal + 1) % 2, view_.places + place_ + 1);

@@ -69,7 +69,7 @@ class numbered : public Block {
 
 namespace detail {
 
-/// The calling block's number. Called by one thread.
+/// The worker number of the calling block. Called by one thread.
 template <class Block>
 GRIDLOOM_FN int worker_of(Block const& block, worker_places_ref const& places) {
   if (places.begun == nullptr) return block.index();

@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
 
 namespace {
 
-/// Executes one run, fetches its results and checks them.
+/// Executes one run and requires that verify() accepts its results.
 void run_right(test_machine const& on, problem& one) {
   auto const run = one.make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
   one.load();

@@ -137,8 +137,9 @@ BOOST_AUTO_TEST_CASE(
   std::uint32_t first = 0;
   for (std::uint32_t m = tiles - 1; m > 0; --m) {
     std::uint32_t const updates = first + 1 + 2 * m;
-    // Updates that do not continue a panel keep their worker. With m = 2 they may lose it, because
-    // there are equally many panel tiles, which may take their places.
+    // Outside the first row and column, an update has the worker that updated the same tile in the
+    // step before. With m = 2 this may fail: there are as many panel tiles as updates, so heirs are
+    // chosen by place.
     for (std::uint32_t i = 1; !before.empty() && m > 2 && i < m; ++i) {
       for (std::uint32_t j = 1; j < m; ++j)
         BOOST_TEST(made.worker_of[updates + i * m + j] == before[(i + 1) * (m + 1) + j + 1]);

@@ -100,7 +100,8 @@ BOOST_AUTO_TEST_CASE(a_strip_begins_no_phase_later_than_it_must) {
   auto const phases = [](int strip_cols) {
     return strip_turns({most_lanes, 2, 0, 0}, 1, 2 * strip_cols, strip_cols).phases();
   };
-  // Strips that take 1, 33, 64 and 128 steps.
+  // Strips that take 1, 33, 64 and 128 steps. A sum is the delay of the second strip and its
+  // length, in phases.
   BOOST_TEST(phases(1) == 1 + 1);
   BOOST_TEST(phases(33) == 2 + 2);
   BOOST_TEST(phases(64) == 3 + 2);

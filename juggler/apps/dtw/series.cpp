@@ -22,7 +22,7 @@ void skip_blanks(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
 }
 
-/// The numbers of a line after the first, which is the class.
+/// All numbers of a line except the first, which is the class.
 std::vector<double> numbers_of(text_lines const& lines, std::string_view const whole) {
   std::vector<double> numbers;
   std::string_view line = whole;

@@ -12,8 +12,8 @@ namespace gridloom::juggler {
 
 /// The mean of a cell's neighbours. The additions have one order, and the factors are powers of
 /// two, so products are exact. So all compilers round it in the same way, and all versions have the
-/// same bits. With two products, only a sum and a fused multiply-add lie between `up` or `left` and
-/// the mean.
+/// same bits. With two products, the way from `up` or `left` to the mean is only one sum and one
+/// fused multiply-add.
 GRIDLOOM_FN inline double mean_of(double up, double left, double right, double down) {
   return 0.25 * (up + left) + 0.25 * (right + down);
 }

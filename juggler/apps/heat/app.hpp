@@ -102,7 +102,8 @@ struct app {
     /// The row above the first lane's rows; other lanes get this row from the lane above.
     double above[steps];
 
-    /// Reads `steps` columns from `col` on, for rows from `first` on, but nothing outside `inner`.
+    /// Reads the old neighbours of the cells in `steps` columns from `col` on and in `Rows` rows
+    /// from `first` on. Cells outside `inner` get none.
     GRIDLOOM_FN void read(scratch& shared, inner_range const& inner, int first, int col,
                           bool is_top) {
       GRIDLOOM_UNROLL

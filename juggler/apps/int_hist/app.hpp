@@ -72,8 +72,8 @@ struct app {
 
  private:
   /// A lane's part if a warp handles several bins of a small tile. Each bin has a group of lanes,
-  /// one lane per column. The size of a group is a power of two. There is no group if a warp has
-  /// fewer lanes.
+  /// one lane per column. The size of a group is a power of two. If a warp has fewer lanes, there
+  /// is no group.
   struct bin_lane {
     int groups;
     int group;

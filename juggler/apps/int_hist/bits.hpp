@@ -36,7 +36,7 @@ template <int Width>
 
 /// View of the bits of consecutive bins. A `Width` above 1 must divide the tile's number of rows.
 struct tile_bits {
-  /// Word `word` of a row is at ((bin - first_bin) × words of a row + word) × tile + row.
+  /// A word of a bin and row is at ((bin - first_bin) × words of a row + word) × tile + row.
   std::uint32_t* words;
   int tile;
   int first_bin;

@@ -80,7 +80,7 @@ inline void require_tile(std::string const& app, int tile, int largest) {
 /// Dynamic time warping of two series. A lane has 2 or 4 columns; with 0, the tile's size decides.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                                 int lane_columns = 0);
-/// Smith-Waterman alignment of two sequences, with the same parameters.
+/// Smith-Waterman alignment of two sequences, with the parameters of make_dtw().
 [[nodiscard]] std::unique_ptr<problem> make_sw(device& machine, sw::input const& given, int tile,
                                                int lane_columns = 0);
 /// Summed area table of an image. Throws usage_error if a sum exceeds 32 bits.

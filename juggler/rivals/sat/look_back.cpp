@@ -39,7 +39,7 @@ struct look_back_kernel {
     /// For each row: the sum in the tile, and the sum to the left of the tile.
     std::uint32_t row_sum[largest_look_back_tile];
     std::uint32_t left[largest_look_back_tile];
-    /// For each column: the sum up to it over the tile's rows, and over all rows above.
+    /// For each column, the sum of all pixels up to it: in the tile's rows, and in all rows above.
     std::uint32_t col_sum[largest_look_back_tile];
     std::uint32_t above[largest_look_back_tile];
     std::uint32_t ticket;
