@@ -101,7 +101,7 @@ std::string refusal_of(test_machine const& on, device& machine, std::vector<doub
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_apply_q)
 
-// For sanitizers, only two panels, and a C as wide as two panels.
+// Sanitizers make kernels slow, so this case has only two panels, and a C as wide as two panels.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_applied) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_applied<resident, double>(on, machine, "random", 40, 33, 33);

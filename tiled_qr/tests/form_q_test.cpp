@@ -76,7 +76,7 @@ void check_formed(test_machine const& on, device& machine, std::string const& fa
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_form_q)
 
-// For sanitizers, only two panels, of which the second is not full.
+// Sanitizers make kernels slow, so this case has only two panels. The second is not full.
 BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_formed) {
   on_two_machines([](test_machine const& on, device& machine) {
     check_formed<resident, double>(on, machine, "random", 45, 34);

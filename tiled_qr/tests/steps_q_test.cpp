@@ -67,7 +67,8 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_steps_q)
 
-// For sanitizers: plain, shifted and refined steps, and no step, with Q of one panel and of two.
+// Sanitizers make kernels slow, so for them this case has small matrices. They take plain, shifted
+// and refined steps, or none; Q has one panel or two.
 BOOST_AUTO_TEST_CASE(q_of_a_few_rows_is_formed_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})

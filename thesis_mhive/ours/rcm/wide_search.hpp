@@ -66,8 +66,8 @@ struct wide_search_kernel {
       end += memory.load_relaxed(counts + index % 3);
       ++index;
     }
-    // Not needed for the writes below: all blocks have read these words before the first barrier,
-    // and the counts are not written here.
+    // This barrier is not needed for the writes below: all blocks read these words before the first
+    // barrier.
     block.grid_sync();
     if (leads) {
       search.level_begin[index] = begin;

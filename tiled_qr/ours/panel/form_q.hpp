@@ -16,7 +16,7 @@ namespace gridloom::tiled_qr::panels {
 inline constexpr std::int64_t usual_tall_from = 1;
 
 struct former_settings {
-  /// Number of host workers, or of blocks that keep a device busy; 0: two per multiprocessor.
+  /// Number of host workers, or of blocks that keep a device busy; 0: chosen for the machine.
   int blocks = 0;
   /// Threads per block. No effect on the host.
   int threads = 256;

@@ -28,7 +28,7 @@ team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blo
                         std::int64_t batch = 1, int members = 0);
 
 struct panel_settings {
-  /// Number of blocks; 0: as many as the device holds at once.
+  /// Number of blocks; 0: one per multiprocessor.
   int blocks = 0;
   /// Threads per block. No effect on the host.
   int threads = 256;
@@ -86,7 +86,7 @@ class gram_panels {
   auto with_rows(Use&& use) const;
   /// Number of a member's two parts of products that lie inside the matrix.
   int parts_in_matrix(bool aligned) const;
-  /// Bytes of the parts outside the matrix, if each member keeps `in_matrix` of its two parts
+  /// Number of the parts outside the matrix, if each member keeps `in_matrix` of its two parts
   /// inside.
   std::size_t parts_beside(int in_matrix) const;
 

@@ -1,6 +1,6 @@
 #pragma once
 // Products of panels by all threads of a block. They use the matrix units where a GPU has them for
-// double, and plain loops elsewhere. Only this file distinguishes between machines.
+// double, and plain loops elsewhere.
 //
 // The matrix unit multiplies 16 × 8 by 8 × 8 per warp (shape m16n8k8 of double; m8n8k4 has half the
 // rate on compute capability 9.0). Lane l holds these entries, with r = l / 4 and c = l % 4:

@@ -113,8 +113,8 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
 
 }  // namespace detail
 
-/// Makes the reflectors from column `first` on. Returns `last`, the first column without a
-/// reflector, at least first + 1. Called by all threads of the block; begins and ends with a
+/// Makes the reflectors from column `first` on. Returns `last`, the first column that it leaves to
+/// the next chain, at least first + 1. Called by all threads of the block; begins and ends with a
 /// barrier.
 ///
 /// A reflector is applied to the Gram matrix one step earlier than to the top square. The Gram

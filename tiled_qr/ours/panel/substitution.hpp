@@ -44,10 +44,10 @@ class warp_rows {
   int lanes_;
 };
 
-/// Solves x · U = a for each row a of `left`, and replaces a by x. U has the entries of `matrix`
-/// above its diagonal and 1 / factor(c) on it. Solves columns first to last - 1. Earlier columns do
-/// not change. The solved entries of x times their rows of U are subtracted from later columns.
-/// Begins and ends with a barrier.
+/// Solves x · U = a for each row a of `left`, and writes the solutions to the rows of `x`. May
+/// overwrite `left`. U has the entries of `matrix` above its diagonal and 1 / factor(c) on it.
+/// Solves columns first to last - 1. Earlier columns do not change. The solved entries of x times
+/// their rows of U are subtracted from later columns. Begins and ends with a barrier.
 template <class Block, class Real, class Factor>
 GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Factor const& factor,
                             int first, int last, square<Real>& left, square<Real>& x) {

@@ -71,10 +71,10 @@ class team_member {
   /// Which of the two buffers the next meeting uses (TM.R2).
   GRIDLOOM_FN int buffer() const { return static_cast<int>(came_ & 1U); }
 
-  /// Calls `leave()`, comes to the meeting, waits for all members, and calls `take()`. Until the
-  /// next meeting, the block can read what all members left. `wait(words)` waits with all threads
-  /// of the block, ends with a barrier, and returns whether the words came. The function begins
-  /// with a barrier, and ends with one if there are several members. Returns false if the watchdog
+  /// Calls `leave()`, comes to the meeting, waits for all members, and calls `take()`. A single
+  /// member only leaves. Until the next meeting, the block can read what all members left.
+  /// `wait(words)` waits with all threads of the block, ends with a barrier, and returns whether
+  /// the words came. The function begins and ends with a barrier. Returns false if the watchdog
   /// stopped the run.
   template <class Block, class Memory, class Leave, class Wait, class Take>
   [[nodiscard]] GRIDLOOM_FN bool meet(Block const& block, Memory& memory, Leave&& leave,
@@ -91,9 +91,9 @@ class team_member {
     return true;
   }
 
-  /// Adds the parts of all members in `at` to `sum`. The parts are added in the order of members,
-  /// so each member gets the same bits. Without `takes` a member only leaves its part. Ends with a
-  /// barrier.
+  /// Leaves this member's part in `at`, and writes the sum of all members' parts to `sum`. The
+  /// parts are added in the order of members, so each member gets the same bits. Without `takes` a
+  /// member only leaves its part. Ends with a barrier.
   template <class Block, class Memory, class Real, class Wait>
   [[nodiscard]] GRIDLOOM_FN bool add_up(Block const& block, Memory& memory,
                                         part_buffer<Real> const& at,

@@ -172,7 +172,8 @@ struct chain_kernel {
       scene.memory.to_reflectors[e] = shared.taken(e / panel_width, e % panel_width);
   }
 
-  /// Loads the coefficients of panel j. Ends without a barrier.
+  /// Loads the products of the chain's panel with panel j, and panel j's entries beside the top
+  /// square. Ends without a barrier.
   template <class Block>
   GRIDLOOM_FN void load_column_panel(Block const& block, stream_progress const& at, int j,
                                      scratch& shared) const {

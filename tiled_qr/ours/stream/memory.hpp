@@ -128,7 +128,7 @@ GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<
 }
 
 /// How a pass cuts the rows into chunks of `chunk_rows` rows. Sum b covers the unfinished rows of
-/// chunks b, b + active, and so on.
+/// chunks first + b, first + b + active, and so on, up to `end`.
 struct stream_chunks {
   int first;
   int end;

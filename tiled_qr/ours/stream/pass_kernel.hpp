@@ -142,7 +142,8 @@ struct pass_kernel {
       return other < 0 ? shared.next : shared.others[other & 1];
     }
 
-    /// Starts to copy a column panel's rows of this chunk, and its coefficients.
+    /// Starts to copy a column panel's rows of this chunk, and the multiples of the reflectors that
+    /// are subtracted from them.
     GRIDLOOM_FN void begin_other(int other, std::int64_t begin) {
       if (other >= shape.others) return;
       load_chunk(block, self.scene.matrix, place(panel_of(other), begin, shape.sum_from),

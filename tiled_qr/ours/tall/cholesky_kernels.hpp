@@ -1,9 +1,9 @@
 #pragma once
 // The kernels that make a step's triangle. They compute Cholesky's factorisation of the scaled Gram
 // matrix with each of the shifts. They also compute the inverse, and the number of chains that the
-// panels would take. All matrices are cut into squares of 32 × 32, and an item is one of them. Each
-// item that needs a factorised square factorises it itself, which is faster than waiting for
-// another block.
+// panels would take. All matrices are cut into squares of 32 × 32. An item is one of these squares,
+// or a row of them. Each item that needs a factorised square factorises it itself, which is faster
+// than waiting for another block.
 
 #include "gridloom/reciprocal.hpp"
 #include "ours/panel/products.hpp"

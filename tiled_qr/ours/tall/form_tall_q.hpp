@@ -22,9 +22,9 @@ class tall_q_former {
   static bool takes(device const& machine, std::int64_t reflectors);
 
   /// `rows` is at least `reflectors`. `blocks` is the number of host workers, or of device blocks
-  /// that go over the rows; 0: as many as run at once. `threads` is the number per block; only
-  /// blocks of 256 use matrix units. `sums` is memory of entries_of() numbers. If it is null, sums
-  /// use Q's memory until Q is written, provided that they fit.
+  /// that go over the rows; 0: one per processor or multiprocessor. `threads` is the number per
+  /// block; only blocks of 256 use matrix units. `sums` is memory of entries_of() numbers. If it is
+  /// null, sums use Q's memory until Q is written, provided that they fit.
   tall_q_former(device& machine, std::int64_t rows, std::int64_t reflectors, int blocks,
                 int threads, work_real* sums = nullptr);
   static std::size_t entries_of(device const& machine, std::int64_t rows, std::int64_t reflectors,
