@@ -7,9 +7,9 @@
 namespace gridloom::juggler::cc {
 
 struct compiler_flags {
-  /// The flags -I, -D, -U and -std.
+  /// The flags -I, -D, -U, -std and -isystem.
   std::vector<std::string> reading;
-  /// The flags -O, -m and -f.
+  /// Flags that only the compiler gets. Some define macros, such as -O and -m.
   std::vector<std::string> compiling;
 };
 

@@ -12,16 +12,16 @@ namespace gridloom::juggler::cc {
 /// process only after the folder is removed. One object per process, used by main's thread.
 class workplace {
  public:
-  /// Throws std::runtime_error if TMPDIR does not allow a new folder.
+  /// Throws run_error if TMPDIR does not allow a new folder.
   workplace();
   workplace(workplace const&) = delete;
   workplace& operator=(workplace const&) = delete;
   ~workplace();
 
   [[nodiscard]] std::filesystem::path const& folder() const { return folder_; }
-  /// Runs a command that keeps its temporary files in the folder. Returns its exit status, or 127
-  /// if it did not start. A signal to this process ends the command and its children; then throws
-  /// run_error.
+  /// Runs a command that keeps its temporary files in the folder. Returns its exit status; 127 if
+  /// it did not start, and 128 + n if signal n ended it. A signal to this process ends the command
+  /// and its children; then throws run_error.
   [[nodiscard]] int run(std::vector<std::string> const& words) const;
   /// Moves a file from the folder to `place`, completely or not at all. Throws run_error.
   void put(std::string const& file, std::filesystem::path const& place) const;

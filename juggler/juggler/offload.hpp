@@ -33,8 +33,9 @@ namespace gridloom::juggler {
 /// Whether a map clause copies its array in before the tasks, and out after them.
 enum class map_type { to, from, tofrom, alloc };
 
-/// One execution of a region. Used by one thread. Errors are usage_error. All regions of a process
-/// share one device: while one thread runs a region, other threads wait to begin theirs.
+/// One execution of a region. Used by one thread. Invalid arguments throw usage_error. All regions
+/// of a process share one device: while one thread runs a region, other threads wait to begin
+/// theirs.
 class offload_run {
  public:
   /// Messages call the region `where`. A block has `num_threads` threads; 0 means the default.
@@ -42,7 +43,7 @@ class offload_run {
 
   /// Gives elements [begin, begin + length) of `array` a place on the device. Returns the device's
   /// pointer to `array`, valid only for elements of the range. Refuses overlapping arrays, except
-  /// identical ranges.
+  /// identical ranges with the same map type.
   template <class T>
   T* map(map_type type, char const* name, T* array, std::int64_t begin, std::int64_t length) {
     void const* const there =

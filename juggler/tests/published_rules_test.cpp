@@ -1,5 +1,6 @@
-// The paper's two wrong rules are implemented only here. Each of them fails under a seeded
-// schedule. Our rules hold under thousands of schedules.
+// The paper's rule for the end of a run is wrong, and its rule for taking entries does not name the
+// order of two reads. That rule and the wrong order are implemented only here. Each fails under a
+// seeded schedule. Our rules hold under thousands of schedules.
 
 #include "runtime_scenes.hpp"
 
@@ -12,8 +13,8 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// The published rules, with workers of one thread. All workers begin their rounds at the last
-/// queue.
+/// The published rules, with workers of one thread. Each worker deals freed tasks to the queues in
+/// turns, beginning with the last queue.
 struct published_rules {
   /// Whether a worker reads queueEndIndex before IQS.
   bool end_first;

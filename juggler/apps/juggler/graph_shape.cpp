@@ -17,7 +17,7 @@ graph_shape shape_of(task_dag const& dag) {
   std::vector<std::uint32_t> open = dag.parents;
   std::vector<std::uint32_t> wave = dag.ready;
   std::vector<std::uint32_t> next;
-  // The last parent of a task to finish is in the wave before the task's own.
+  // A task is in the wave after that of its last parent.
   for (; !wave.empty(); wave.swap(next)) {
     ++shape.longest_path;
     auto const size = static_cast<std::int64_t>(wave.size());

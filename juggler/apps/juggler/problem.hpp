@@ -37,7 +37,7 @@ struct result_facts {
   std::optional<double> flops{};
 };
 
-/// Used by one thread. The constructor inspects the graph.
+/// Used by one thread. The constructor runs the inspection, which makes the graph.
 class problem {
  public:
   virtual ~problem() = default;

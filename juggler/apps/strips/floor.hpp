@@ -1,8 +1,9 @@
 #pragma once
 // The method `floor`, a lower bound for the time of a tile's kernel. The same warps execute the
 // same steps and nothing else. Each warp walks down all rows of a strip, as if the matrix had no
-// other strips. Nothing passes between strips. A block synchronises only to copy the data of the
-// next 1024 rows into shared memory. Only sources that launch kernels include this header.
+// other strips. Nothing passes between strips. A block synchronises only at the beginning of a
+// strip and to copy the data of the next 1024 rows into shared memory. Only sources that launch
+// kernels include this header.
 
 #include <cstdint>
 #include <memory>

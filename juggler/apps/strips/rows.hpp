@@ -23,7 +23,8 @@ inline constexpr int most_columns = 4;
 /// Steps that are unrolled, so a row stays in its register while it passes columns.
 inline constexpr int group_steps = 4;
 
-/// The largest number of warps that work on one tile; blocks have at least as many.
+/// The largest number of warps that work on one tile: one per strip of the largest tile, but at
+/// most the 8 warps of the largest block.
 [[nodiscard]] constexpr int warps_of_tile(int columns) {
   int const strips = largest_tile / (most_lanes * columns);
   return strips < 8 ? strips : 8;

@@ -87,6 +87,7 @@ struct lane_state {
 /// - `side`: the value that an element passes to its right and lower neighbours.
 /// - `above()`, `beside()`, `corner()`: the values outside the matrix.
 /// - The members for rows: see rows.hpp.
+/// - `take(lane, above)`: moves a lane to the top of its strip, below the values `above`.
 /// - `step<Whole>(lane, number, row_of, left, diagonal, at, rows)`: moves all columns one row down,
 ///   from the last column to the first. The first column is at row `at` and has the neighbours
 ///   `left` and `diagonal`. `row_of(c)` is the row data of column c; `number` counts the steps of a
