@@ -108,6 +108,23 @@ BOOST_AUTO_TEST_CASE(fences_of_batches_publish_data_and_are_needed_on_cuda) {
   BOOST_TEST(outcomes(machine_model::cuda, {fenced_writer, bare_reader}).count(late) == 1);
 }
 
+BOOST_AUTO_TEST_CASE(the_last_to_count_down_in_a_batch_sees_what_all_others_wrote) {
+  auto const predecessor = [](std::uint32_t litmus::*word) -> worker_body {
+    return [word](litmus& w, scheduled_memory& m) {
+      m.store_relaxed(&(w.*word), 1U);
+      m.batch_fence();
+      // The flag starts at 0, so the second count-down finds -1.
+      bool const last = m.fetch_sub_in_batch(&w.flag, 1U) == ~0U;
+      m.batch_fence();
+      if (last) w.seen = {m.load_relaxed(&w.data), m.load_relaxed(&w.other), 99, 99};
+    };
+  };
+  for (auto const model : both_models) {
+    auto const seen = outcomes(model, {predecessor(&litmus::data), predecessor(&litmus::other)});
+    BOOST_TEST((seen == outcome_set{{1, 1, 99, 99}}));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(stores_may_wait_in_a_buffer) {
   worker_body const one = [](litmus& w, scheduled_memory& m) {
     m.store_release(&w.data, 1U);
@@ -130,6 +147,79 @@ BOOST_AUTO_TEST_CASE(one_word_never_goes_back) {
   auto const seen = outcomes(machine_model::host, {counts, looks});
   BOOST_TEST(seen.size() > 20U);
   for (auto const& values : seen) BOOST_TEST(std::is_sorted(values.begin(), values.end()));
+}
+
+BOOST_AUTO_TEST_CASE(updates_are_atomic_and_pass_a_release_on) {
+  worker_body const update = [](litmus& w, scheduled_memory& m) {
+    w.seen[2] = m.fetch_add_relaxed(&w.flag, 1U);
+  };
+  auto const seen = outcomes(machine_model::host, {writer(true), update, reader(true)});
+  for (auto const& values : seen) BOOST_TEST(!(values[2] == 1 && values[0] == 2 && values[1] == 0));
+  BOOST_TEST(seen.count({2, 1, 1, 99}) == 1);
+
+  worker_body const counter = [](litmus& w, scheduled_memory& m) {
+    for (int k = 0; k < 3; ++k) {
+      if (k == 1) {
+        std::uint32_t old = m.load_relaxed(&w.data);
+        while (!m.compare_exchange_relaxed(&w.data, old, old + 1)) old = m.load_relaxed(&w.data);
+      } else {
+        w.seen[3] = m.fetch_add_relaxed(&w.data, 1U) + 1;
+      }
+    }
+  };
+  for (auto const& values : outcomes(machine_model::host, {counter, counter, counter})) {
+    BOOST_TEST(values[3] <= 9U);
+    BOOST_TEST(values[3] >= 7U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_ends_and_an_endless_one_is_reported) {
+  auto const seen = outcomes(machine_model::host,
+                             {[](litmus& w, scheduled_memory& m) { m.store_relaxed(&w.flag, 1U); },
+                              [](litmus& w, scheduled_memory& m) {
+                                while (m.load_relaxed(&w.flag) == 0) {
+                                }
+                                w.seen[0] = 1;
+                              }});
+  BOOST_TEST(seen.size() == 1U);
+
+  schedule on;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    on.reset(seed, machine_model::host);
+    std::uint32_t flag = 0;
+    on.memory().add(&flag, 0);
+    std::string const problem = on.run(2, [&](int worker) {
+      scheduled_memory m(on, worker);
+      while (m.load_relaxed(&flag) == 0) on.yielded();
+    });
+    BOOST_TEST(problem == "did not end: a worker waits for something that never comes");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(simulated_warps_vote_and_shuffle) {
+  schedule on;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    on.reset(seed, machine_model::host);
+    std::uint32_t word = 0;
+    on.memory().add(&word, 0);
+    warp_board boards[2];
+    int errors = 0;
+    std::string const problem = on.run(4, [&](int worker) {
+      int const lane = worker % 2;
+      scheduled_memory m(on, worker);
+      scheduled_warp const warp(on, boards[worker / 2], worker - lane, 2, lane);
+      for (std::uint32_t round = 0; round < 4; ++round) {
+        if (lane == 0) m.fetch_add_relaxed(&word, 1U);
+        errors += warp.ballot(lane == static_cast<int>(round % 2)) != 1U << (round % 2);
+        errors += warp.shuffle(round * 10 + static_cast<std::uint32_t>(lane), 1 - lane) !=
+                  round * 10 + static_cast<std::uint32_t>(1 - lane);
+        errors += warp.any(false);
+      }
+    });
+    BOOST_TEST(problem == "");
+    BOOST_TEST(errors == 0);
+    BOOST_TEST(on.memory().newest(&word) == 8U);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(store_buffering_needs_full_fences) {
