@@ -43,7 +43,7 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
     return true;
   }
 
-  // In C++, the functions of tgmath.h exist for double only.
+  // In C++, tgmath.h declares other functions instead of its type-generic macros.
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     auto const* function = dyn_cast<FunctionDecl>(reference->getDecl());
     if (function == nullptr || function->getIdentifier() == nullptr ||
@@ -73,7 +73,7 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
     }
   }
 
-  // In C++ a search in constant memory returns a pointer to const.
+  // In C++, strchr and similar functions return a pointer to const for constant memory.
   void check_search(CallExpr const* call, std::string const& name) {
     Expr const* const in = call->getArg(0)->IgnoreParenImpCasts();
     QualType const type = in->getType();

@@ -1,5 +1,5 @@
-// C functions that end without 'return'. C allows this if no caller uses the value; in C++ the
-// behaviour is undefined.
+// Adds a return to C functions that may end without one. C allows this if no caller uses the value;
+// in C++ the behaviour is undefined.
 #include "compiler/c_source.hpp"
 
 namespace gridloom::juggler::cc {

@@ -108,7 +108,8 @@ void capture_finder::note_global_assignments(Stmt const* code) {
     return true;
   });
 }
-// Refuses later assignments to shared variables: tasks see the values at the start of the region.
+// Refuses assignments to shared variables in a function that makes tasks: tasks see the values at
+// the start of the region.
 void capture_finder::check_assignments(FunctionDecl const* makes_tasks) const {
   walk(makes_tasks->getBody(), [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;

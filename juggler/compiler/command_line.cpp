@@ -117,7 +117,7 @@ void take_file(std::string const& word, request& into) {
   file = word;
 }
 
-/// Takes files and options of a compiler, and returns juggler-cc's own options.
+/// Stores the files and the options of a compiler in `into`. Returns juggler-cc's own options.
 std::vector<std::string> take_compiler_words(std::vector<std::string> const& words,
                                              po::options_description const& own, request& into) {
   std::vector<std::string> rest;

@@ -9,7 +9,7 @@ using namespace clang;
 
 namespace {
 
-/// The line as messages show it.
+/// The line as messages show it, with spaces instead of tabs.
 std::string shown(std::string const& line) {
   constexpr std::size_t tab = 8;
   std::string result;

@@ -27,7 +27,7 @@ bool begins_with(std::string const& text, std::initializer_list<char const*> wit
   return std::any_of(with.begin(), with.end(), [&](char const* w) { return text.starts_with(w); });
 }
 
-/// Compiles the file `program` into the workplace and returns an exit code.
+/// Compiles the generated source to the file `program` in the workplace. Returns an exit code.
 int compile(request const& wish, std::string const& text, workplace const& here) {
   configuration const with = read_configuration();
   bool const cuda = wish.backend == "cuda" || (wish.backend.empty() && with.has_cuda);
@@ -75,7 +75,7 @@ int compile(request const& wish, std::string const& text, workplace const& here)
     }
   }
   if (!optimises) words.push_back("-O2");
-  // The program's headers are in its own folder.
+  // The user's headers stay beside the program, while its translation is in the workplace.
   std::string const beside = fs::absolute(wish.translation.file).parent_path().string();
   words.insert(words.end(), {"-I", beside});
   for (std::string const& folder_of : with.includes) words.insert(words.end(), {"-I", folder_of});

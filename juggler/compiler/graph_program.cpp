@@ -1,5 +1,5 @@
 // The program of --dag: it contains only the inspection of a region, with given values for the
-// variables. Arrays get addresses that are never read.
+// variables. Arrays get addresses, but no memory: nothing reads them.
 #include <cmath>
 #include <cstdlib>
 #include <limits>

@@ -125,7 +125,7 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   unsigned at = range.begin;
   for (edit const& e : edits) {
     if (e.begin < at || e.end > range.end) continue;
-    // This includes insertions at both ends of the range, which may belong to its neighbours.
+    // Insertions at both ends of the range are included, though they may belong to its neighbours.
     result += source.text({range.file, at, e.begin}) + e.text;
     at = e.end;
   }

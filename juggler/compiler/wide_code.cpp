@@ -1,4 +1,4 @@
-// Decides which parts of block-wide code only one thread executes, and where barriers are.
+// Decides which parts of code with parallel loops only one thread executes, and where barriers are.
 #include <algorithm>
 
 #include "compiler/device_code.hpp"

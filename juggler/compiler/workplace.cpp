@@ -76,7 +76,7 @@ int workplace::run(std::vector<std::string> const& words) const {
     if (signal < 0 || signal == SIGCHLD) continue;
     kill(-child, SIGKILL);
     waitpid(child, &status, 0);
-    // Pending until the folder is removed.
+    // The signal stays pending until the folder is removed.
     raise(signal);
     throw run_error("ended by a signal");
   }

@@ -8,7 +8,7 @@
 
 namespace gridloom::juggler {
 
-/// Tasks that a worker retrieves at once: one per lane of a warp.
+/// Largest number of tasks that a worker retrieves at once: one per lane of a warp.
 inline constexpr std::uint32_t task_buffer_length = 32;
 
 /// The owner's counters of its queue, in the shared memory of its block.

@@ -10,8 +10,8 @@
 
 namespace gridloom::juggler {
 
-/// The words of one worker's queue that other workers write. The paper keeps one array per kind of
-/// word, so unrelated workers share cache lines. Here each worker has its own line.
+/// The words of one worker's queue that other workers or the host access. The paper keeps one array
+/// per kind of word, so unrelated workers share cache lines. Here each worker has its own line.
 struct inbox_words {
   /// Number of entries ever reserved, including those dealt before the launch.
   alignas(line_bytes) std::uint32_t queue_end_index;

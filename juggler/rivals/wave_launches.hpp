@@ -24,7 +24,7 @@ class wave_launches final : public executor {
   using task_data = typename App::task_data;
   using kernel = wave_kernel<App, Overlap>;
 
-  /// If `is_graph`, the launches are recorded before the first run.
+  /// If `is_graph`, the launches are recorded before the first run, and again for another trace.
   wave_launches(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                 execution_settings const& settings, App const& app, bool is_graph)
       : machine_(&machine),

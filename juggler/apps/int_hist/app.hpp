@@ -37,7 +37,8 @@ struct app {
   std::uint8_t const* pixels;
   /// The counts, tile after tile; within a tile, bin after bin.
   std::uint32_t* counts;
-  /// One count per row, from the image's left edge to the tile's right edge. Ordered like `counts`.
+  /// One count per tile, bin and row, in this order: from the image's left edge to the tile's right
+  /// edge.
   std::uint32_t* row_counts;
   tiling cut;
   int bins;

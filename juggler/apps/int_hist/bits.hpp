@@ -36,7 +36,7 @@ template <int Width>
 
 /// View of the bits of consecutive bins. A `Width` above 1 must divide the tile's number of rows.
 struct tile_bits {
-  /// A word of a bin and row is at ((bin - first_bin) × words of a row + word) × tile + row.
+  /// Word `word` of a bin and row is at ((bin - first_bin) × words of a row + word) × tile + row.
   std::uint32_t* words;
   int tile;
   int first_bin;
@@ -100,8 +100,8 @@ struct tile_bits {
     return sum;
   }
 
-  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Here bins
-  /// count from 0, whatever first_bin is.
+  /// Calls visit(bin, column) once for each bin and each piece of a row; the threads share the
+  /// calls. Here bins count from 0, whatever first_bin is.
   template <int Width, thread_group Block, class Visit>
   GRIDLOOM_FN void for_each_piece(Block const& block, Visit const& visit) const {
     int const row_pieces = tile / Width;

@@ -16,7 +16,8 @@ namespace gridloom::juggler {
 
 namespace {
 
-/// With this number of tiles, the graph alone takes several gigabytes.
+/// With more tiles in a row, the graph alone takes several gigabytes: the number of tasks grows
+/// with the cube or the square.
 constexpr std::int64_t most_tiles_cubed = 512;
 constexpr std::int64_t most_tiles_squared = 5000;
 
@@ -43,7 +44,7 @@ std::vector<app_entry> const entries{
      .types = {"lu0", "fwd", "bdiv", "bmod"},
      .data_bytes = one_matrix,
      .by_cube = true,
-     // One thread per square of a product (lud/small_tiles.hpp).
+     // large_tiles.hpp needs a fixed number. In small_tiles.hpp, 16 × 16 threads share a square.
      .threads =
          [](subject const& what) {
            int const own =

@@ -56,7 +56,7 @@ class task_work final : public bench::work<row> {
   }
   void record(row& to) const override {
     counted found = facts_;
-    // A GPU library chooses its own launches and threads.
+    // Only GPU libraries do not run on a host. They choose their own launches and threads.
     if (what_.as->on_host) {
       found.blocks = executor_->workers();
       found.run_launches = static_cast<std::int64_t>(executor_->launches());

@@ -38,7 +38,7 @@ struct inputs {
   /// Reads the files. Must be called after program::parse. Throws usage_error.
   void read(bench::program& app);
 
-  /// The inputs by the options that name their files.
+  /// The inputs; the key is the option that names the file.
   std::map<std::string, app_input> from_files{};
   /// The input of the first of these options that was given, or null.
   [[nodiscard]] app_input const* first_of(std::vector<std::string> const& options) const;

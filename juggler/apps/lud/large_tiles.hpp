@@ -93,14 +93,14 @@ GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
   }
 }
 
-/// Starts copying the pairs; the caller ends the group of copies.
+/// Starts copying the thread's pairs; the caller ends the group of copies.
 template <int Rows, int Cols, int Warps>
 GRIDLOOM_FN void bring_async(int rank, view to, view from) {
   for_pairs<Rows, Cols, Warps>(
       rank, to, from, [](entry_pair* one, entry_pair const* other) { copy_async(one, other); });
 }
 
-/// Copies a tile back.
+/// Copies a tile from shared memory back to global memory.
 template <int Side>
 GRIDLOOM_FN void bring_back(int rank, view to, view from) {
   for_pairs<Side, Side, block_warps<Side>>(

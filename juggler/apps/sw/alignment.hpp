@@ -1,5 +1,6 @@
 #pragma once
-// The serial version computes all elements by the definition of the scores and keeps three rows.
+// The serial version computes all elements by the recurrences of cells.hpp. It keeps one row of H
+// and one of F.
 
 #include <algorithm>
 #include <cstdint>

@@ -37,7 +37,8 @@ struct carries_kernel {
     alignas(16) std::uint32_t bits[most_carried_words];
     /// At bin × tile + row: the number of the bin's pixels in that row to the left of the tile.
     alignas(16) std::uint32_t left[most_carried_words];
-    /// At bin × tile + column: the count in the tile's last row; later, the count above the tile.
+    /// At bin × tile + column: first the tile's own count in its last row, later the count above
+    /// the tile.
     alignas(16) std::uint32_t cols[most_carried_words];
     /// For each bin: the sum of `left` over all rows.
     std::uint32_t all_left[most_bins];
