@@ -138,8 +138,7 @@ void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit
       visit(source, target);
     }
     if (seen.empty()) continue;
-    for (std::uint64_t e = hand.row_offsets[target]; e < hand.row_offsets[target + 1]; ++e) {
-      std::uint32_t const source = hand.columns[e];
+    for (std::uint32_t const source : hand.of(target)) {
       if (std::exchange(seen[source], target) != target) visit(source, target);
     }
   }

@@ -31,8 +31,8 @@ void write_graphviz(std::filesystem::path const& path, task_dag const& dag,
   out << "digraph tasks {\n";
   for (std::uint32_t t = 0; t < dag.tasks(); ++t) {
     out << "  t" << t << " [label=\"" << name_of(dag, t, type_names) << "\"];\n";
-    for (std::uint64_t e = dag.children.row_offsets[t]; e < dag.children.row_offsets[t + 1]; ++e)
-      out << "  t" << t << " -> t" << dag.children.columns[e] << ";\n";
+    for (std::uint32_t const child : dag.children.of(t))
+      out << "  t" << t << " -> t" << child << ";\n";
   }
   out << "}\n";
   replace_file(path, std::as_bytes(std::span(out.view())));

@@ -15,9 +15,8 @@ std::vector<std::uint32_t> serial_order(task_dag const& dag) {
     std::uint32_t const next = ready.top();
     ready.pop();
     order.push_back(next);
-    for (std::uint64_t e = dag.children.row_offsets[next]; e < dag.children.row_offsets[next + 1];
-         ++e) {
-      if (--open[dag.children.columns[e]] == 0) ready.push(dag.children.columns[e]);
+    for (std::uint32_t const child : dag.children.of(next)) {
+      if (--open[child] == 0) ready.push(child);
     }
   }
   return order;

@@ -90,8 +90,7 @@ class dealer {
   void finish(std::uint32_t task) {
     std::uint32_t const worker = made_.worker_of[task];
     std::uint64_t begin = workers_[worker].free;
-    for (auto e = before_.row_offsets[task]; e < before_.row_offsets[task + 1]; ++e) {
-      std::uint32_t const parent = before_.columns[e];
+    for (std::uint32_t const parent : before_.of(task)) {
       std::uint64_t const seen =
           done_[parent] + (made_.worker_of[parent] == worker ? 0 : hand_over_time);
       begin = std::max(begin, seen);

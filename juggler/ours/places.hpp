@@ -43,7 +43,7 @@ class place_maker {
   template <class Add>
   void add(std::uint32_t task, Add const& add_parents) {
     auto const begin = made_.parents.size();
-    auto const all = parents_of(task);
+    numbers const all = before_.of(task);
     add_parents(all);
     if (all.size() > 1 && all.size() <= few_parents) leave_out_implied(begin, all);
     made_.places.push_back({task, static_cast<std::uint32_t>(begin),
@@ -55,10 +55,6 @@ class place_maker {
  private:
   using numbers = std::span<std::uint32_t const>;
 
-  [[nodiscard]] numbers parents_of(std::uint32_t task) const {
-    auto const begin = before_.row_offsets[task];
-    return numbers(before_.columns).subspan(begin, before_.row_offsets[task + 1] - begin);
-  }
   void leave_out_implied(std::size_t begin, numbers all) {
     auto const kept = made_.parents.begin() + static_cast<std::ptrdiff_t>(begin);
     auto const is_implied = [&](std::uint32_t parent) { return is_before_any(parent, all); };
@@ -67,7 +63,7 @@ class place_maker {
   /// Whether OT.R8 omits `parent`, as a parent of one of the others.
   [[nodiscard]] bool is_before_any(std::uint32_t parent, numbers others) const {
     return std::any_of(others.begin(), others.end(), [&](std::uint32_t other) {
-      numbers const row = parents_of(other);
+      numbers const row = before_.of(other);
       return row.size() <= few_parents && std::find(row.begin(), row.end(), parent) != row.end();
     });
   }

@@ -4,22 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "gridloom/taskgraph/orders.hpp"
 #include "juggler/dag.hpp"
 
 namespace gridloom::juggler {
-
-/// Task numbers in consecutive groups: group g goes from first[g] to first[g + 1] - 1.
-struct task_groups {
-  std::vector<std::uint32_t> tasks;
-  std::vector<std::uint32_t> first;
-
-  [[nodiscard]] std::uint32_t groups() const {
-    return static_cast<std::uint32_t>(first.size()) - 1;
-  }
-  [[nodiscard]] std::uint32_t size(std::uint32_t group) const {
-    return first[group + 1] - first[group];
-  }
-};
 
 /// One group per depth, with ascending task numbers. Tasks of one group are independent, and a
 /// task's parents are in earlier groups. Cost: linear.

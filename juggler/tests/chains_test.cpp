@@ -35,9 +35,8 @@ struct dealt {
   [[nodiscard]] std::uint32_t kept() const {
     std::uint32_t found = 0;
     for (std::uint32_t t = 0; t < dag.tasks(); ++t) {
-      auto const* const row = before.columns.data();
-      found += std::any_of(row + before.row_offsets[t], row + before.row_offsets[t + 1],
-                           [&](std::uint32_t p) { return worker_of[p] == worker_of[t]; });
+      found += std::ranges::any_of(before.of(t),
+                                   [&](std::uint32_t p) { return worker_of[p] == worker_of[t]; });
     }
     return found;
   }

@@ -203,8 +203,8 @@ serial_machine in_some_order(program const& tasks, task_dag const& dag, random_s
     std::uint32_t const task = ready.back();
     ready.pop_back();
     machine.execute(tasks[task], task);
-    for (auto e = dag.children.row_offsets[task]; e < dag.children.row_offsets[task + 1]; ++e) {
-      if (--open[dag.children.columns[e]] == 0) ready.push_back(dag.children.columns[e]);
+    for (std::uint32_t const child : dag.children.of(task)) {
+      if (--open[child] == 0) ready.push_back(child);
     }
   }
   BOOST_TEST(executed == tasks.size());

@@ -20,9 +20,7 @@ using edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 inline edges edges_of(task_dag const& dag) {
   edges all;
   for (std::uint32_t task = 0; task < dag.tasks(); ++task) {
-    for (auto e = dag.children.row_offsets[task]; e < dag.children.row_offsets[task + 1]; ++e) {
-      all.emplace_back(task, dag.children.columns[e]);
-    }
+    for (std::uint32_t const child : dag.children.of(task)) all.emplace_back(task, child);
   }
   return all;
 }

@@ -11,6 +11,7 @@
 
 BOOST_AUTO_TEST_SUITE(juggler_places_test)
 
+using gridloom::task_groups;
 using namespace gridloom::juggler;
 using namespace gridloom::juggler::test;
 using gridloom::test::per_element;
@@ -50,16 +51,13 @@ void check(gridloom::csr_graph const& before, task_groups const& waves, task_gro
     };
     if (previous[task] != no_task) learn(previous[task]);
     task_place const place = place_of[task];
-    auto const* const row = before.columns.data();
-    auto const *const begin = row + before.row_offsets[task], *const end =
-                                                                  row +
-                                                                  before.row_offsets[task + 1];
+    auto const parents = before.of(task);
     for (std::uint32_t k = 0; k < place.n_parents; ++k) {
       std::uint32_t const parent = made.parents[place.parents_begin + k];
-      BOOST_TEST(std::count(begin, end, parent) == 1);
+      BOOST_TEST(std::ranges::count(parents, parent) == 1);
       learn(parent);
     }
-    for (auto const* parent = begin; parent != end; ++parent) BOOST_TEST(ended[task][*parent]);
+    for (std::uint32_t const parent : parents) BOOST_TEST(ended[task][parent]);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -97,25 +98,12 @@ task_graph make_task_graph(csr_graph const& edges, std::vector<time_value> weigh
 }
 
 graph_levels levels_of(task_graph const& graph) {
-  graph_levels result;
-  std::uint32_t const n = graph.num_tasks;
-  result.level.assign(n, 0);
-  result.topological.reserve(n);
-  std::vector<std::uint32_t> missing(n);
-  for (std::uint32_t task = 0; task < n; ++task) {
-    missing[task] = static_cast<std::uint32_t>(graph.predecessors.of(task).size());
-    if (missing[task] == 0) result.topological.push_back(task);
-  }
-  for (std::size_t done = 0; done < result.topological.size(); ++done) {
-    std::uint32_t const task = result.topological[done];
-    std::uint32_t const below = result.level[task] + 1;
-    result.num_levels = std::max(result.num_levels, below);
-    for (std::uint32_t const child : graph.successors.of(task)) {
-      result.level[child] = std::max(result.level[child], below);
-      if (--missing[child] == 0) result.topological.push_back(child);
-    }
-  }
-  return result;
+  std::vector<std::uint32_t> open(graph.num_tasks);
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task)
+    open[task] = static_cast<std::uint32_t>(graph.predecessors.of(task).size());
+  task_groups levels =
+      breadth_first(std::move(open), [&](std::uint32_t task) { return graph.successors.of(task); });
+  return {group_of_task(levels), std::move(levels.tasks), levels.groups()};
 }
 
 }  // namespace gridloom::pets

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "rivals/graph_runs.hpp"
 #include "tiled_qr/general/launch.hpp"
@@ -132,10 +130,8 @@ class level_executor final : public rival_executor {
  public:
   level_executor(device& machine, compiled_graph const& graph, bool recorded,
                  execution_settings const& settings, Body const& body)
-      : rival_executor(machine, graph, settings), body_(body) {
-    level_list levels = levels_of(graph);
-    offsets_ = std::move(levels.offsets);
-    numbers_ = machine.allocate_copy(levels.tasks);
+      : rival_executor(machine, graph, settings), body_(body), levels_(levels_of(graph)) {
+    numbers_ = machine.allocate_copy(levels_.tasks);
     if (recorded) recorded_ = machine.record([this] { launch_all({}); });
   }
   void run(trace_ref trace) override {
@@ -147,7 +143,7 @@ class level_executor final : public rival_executor {
       launch_all(trace);
     }
   }
-  std::size_t launches() const override { return offsets_.size() - 1; }
+  std::size_t launches() const override { return levels_.groups(); }
   kernel_facts facts() const override {
     return machine_->facts<level_kernel<Body>>(settings_.threads);
   }
@@ -158,17 +154,17 @@ class level_executor final : public rival_executor {
     // for only `blocks` blocks.
     bool const by_workers = machine_->is_host() || trace.on();
     int const most = by_workers ? settings_.blocks : std::numeric_limits<int>::max();
-    for (std::size_t level = 0; level < launches(); ++level) {
-      std::uint32_t const size = offsets_[level + 1] - offsets_[level];
+    for (std::uint32_t level = 0; level < levels_.groups(); ++level) {
+      std::uint32_t const size = levels_.size(level);
       int const blocks = std::min(static_cast<int>(size), most);
       machine_->launch({blocks, settings_.threads},
-                       level_kernel<Body>{tasks_.graph(), numbers_.data() + offsets_[level], size,
-                                          words_.data(), body_, trace});
+                       level_kernel<Body>{tasks_.graph(), numbers_.data() + levels_.first[level],
+                                          size, words_.data(), body_, trace});
     }
   }
 
   Body body_;
-  std::vector<std::uint32_t> offsets_;
+  task_groups levels_;
   launch_sequence recorded_;
 };
 

@@ -2,9 +2,7 @@
 // Ways to run the tasks of FR4's graphs without its scheduler: one block in a fixed order, or one
 // launch per level. The tasks' bodies are the same. FR4's scheduler is measured against them.
 
-#include <cstdint>
-#include <vector>
-
+#include "gridloom/taskgraph/orders.hpp"
 #include "tiled_qr/general/executor.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
@@ -21,15 +19,9 @@ enum class execution {
   waves_graph
 };
 
-/// Tasks in levels. Tasks of one level neither depend on each other nor conflict. Level w is
-/// tasks[offsets[w]] to tasks[offsets[w + 1] - 1].
-struct level_list {
-  std::vector<std::uint32_t> offsets;
-  std::vector<std::uint32_t> tasks;
-};
-
-/// Makes the levels. A task comes after all tasks that it depends on, and after all earlier tasks
-/// that use one of its resources. Cost: linear.
-[[nodiscard]] level_list levels_of(compiled_graph const& graph);
+/// The levels, with ascending task numbers. Tasks of one level neither depend on each other nor
+/// conflict: a task comes after all tasks that it depends on, and after all earlier tasks that use
+/// one of its resources. Cost: linear.
+[[nodiscard]] task_groups levels_of(compiled_graph const& graph);
 
 }  // namespace gridloom::tiled_qr::general

@@ -147,11 +147,11 @@ BOOST_AUTO_TEST_CASE(classes_are_never_empty_and_keep_equal_priorities_together)
 BOOST_AUTO_TEST_CASE(levels_keep_dependences_and_conflicts) {
   task_graph graph = diamond();
   compiled_graph made = graph.compile();
-  BOOST_TEST(levels_of(made).offsets == (std::vector<std::uint32_t>{0, 1, 3, 4}), per_element());
+  BOOST_TEST(levels_of(made).first == (std::vector<std::uint32_t>{0, 1, 3, 4}), per_element());
   graph.add_conflict(task_id{1}, task_id{2});
   made = graph.compile();
-  level_list const levels = levels_of(made);
-  BOOST_TEST(levels.offsets == (std::vector<std::uint32_t>{0, 1, 2, 3, 4}), per_element());
+  task_groups const levels = levels_of(made);
+  BOOST_TEST(levels.first == (std::vector<std::uint32_t>{0, 1, 2, 3, 4}), per_element());
   BOOST_TEST(levels.tasks == (std::vector<std::uint32_t>{0, 1, 2, 3}), per_element());
 }
 

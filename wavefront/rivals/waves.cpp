@@ -151,9 +151,8 @@ std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup) {
             return result;
           }
         }
-        auto const& offsets = setup.graph.levels().offsets;
-        for (std::size_t w = 0; w + 1 < offsets.size(); ++w)
-          sizes.push_back(offsets[w + 1] - offsets[w]);
+        task_groups const& levels = setup.graph.levels();
+        for (std::uint32_t w = 0; w < levels.groups(); ++w) sizes.push_back(levels.size(w));
         listed_levels const waves{static_cast<std::uint32_t>(sizes.size()),
                                   setup.graph.level_offsets().data(),
                                   setup.graph.level_tasks().data()};

@@ -51,31 +51,6 @@ class added_time {
   clock::time_point begin_ = clock::now();
 };
 
-/// Kahn's algorithm, level by level.
-template <class Graph>
-level_list levels_of(Graph const& graph) {
-  level_list result;
-  std::vector<std::uint32_t> open(graph.tasks());
-  result.tasks.reserve(graph.tasks());
-  for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
-    open[task] = graph.dependencies(task);
-    if (open[task] == 0) result.tasks.push_back(task);
-  }
-  result.offsets.push_back(0);
-  while (result.offsets.back() != result.tasks.size()) {
-    auto const begin = result.offsets.back();
-    auto const end = static_cast<std::uint32_t>(result.tasks.size());
-    result.offsets.push_back(end);
-    for (std::uint32_t i = begin; i < end; ++i) {
-      auto const to = graph.successors(result.tasks[i]);
-      for (std::uint32_t k = 0; k < to.size(); ++k) {
-        if (--open[to[k]] == 0) result.tasks.push_back(to[k]);
-      }
-    }
-  }
-  return result;
-}
-
 template <class Result, class Graph, class Value>
 void run_serially(Graph const& graph, std::uint32_t task, std::vector<Value>& values) {
   Result result(task);
@@ -130,7 +105,7 @@ std::uint32_t graph_store::width_bound() const {
 }
 
 std::uint32_t graph_store::critical_path() {
-  if (!is_lattice()) return static_cast<std::uint32_t>(levels().offsets.size() - 1);
+  if (!is_lattice()) return levels().groups();
   auto const g = std::get<lattice>(view_);
   return g.rows() + g.cols() + g.depth() - 2;
 }
@@ -162,11 +137,18 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against
   return {};
 }
 
-level_list graph_store::find_levels() const {
-  return std::visit([](auto const& graph) { return levels_of(graph); }, host_view());
+task_groups graph_store::find_levels() const {
+  return std::visit(
+      [](auto const& graph) {
+        std::vector<std::uint32_t> open(graph.tasks());
+        for (std::uint32_t task = 0; task < graph.tasks(); ++task)
+          open[task] = graph.dependencies(task);
+        return breadth_first(std::move(open), [&](auto task) { return graph.successors(task); });
+      },
+      host_view());
 }
 
-level_list const& graph_store::levels() {
+task_groups const& graph_store::levels() {
   if (levels_) return *levels_;
   added_time const time(levels_ms_);
   return levels_.emplace(find_levels());
@@ -174,7 +156,7 @@ level_list const& graph_store::levels() {
 
 buffer<std::uint32_t> const& graph_store::level_offsets() {
   if (level_offsets_.size() != 0) return level_offsets_;
-  auto const& offsets = levels().offsets;
+  auto const& offsets = levels().first;
   added_time const time(levels_ms_);
   return level_offsets_ = machine_->allocate_copy(offsets);
 }

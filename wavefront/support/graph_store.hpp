@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
-#include "gridloom/taskgraph/graph_file.hpp"
+#include "gridloom/taskgraph/orders.hpp"
 #include "support/task_body.hpp"
 #include "support/task_graph.hpp"
 
@@ -21,12 +21,6 @@ struct lattice_size {
   std::int64_t rows = 1;
   std::int64_t cols = 1;
   std::int64_t depth = 1;
-};
-
-/// Tasks sorted by level: level l holds tasks[offsets[l]] to tasks[offsets[l + 1] - 1].
-struct level_list {
-  std::vector<std::uint32_t> offsets;
-  std::vector<std::uint32_t> tasks;
 };
 
 class graph_store {
@@ -62,9 +56,9 @@ class graph_store {
 
   /// Levels by the longest path from an entry. The listed tasks are in topological order. Cost:
   /// linear.
-  level_list find_levels() const;
+  task_groups find_levels() const;
   /// The levels, computed once.
-  level_list const& levels();
+  task_groups const& levels();
   /// The levels on the device.
   buffer<std::uint32_t> const& level_offsets();
   buffer<std::uint32_t> const& level_tasks();
@@ -85,7 +79,7 @@ class graph_store {
   csr_graph predecessors_;
   buffer<std::uint64_t> successor_offsets_, predecessor_offsets_;
   buffer<std::uint32_t> successor_tasks_, predecessor_tasks_;
-  std::optional<level_list> levels_;
+  std::optional<task_groups> levels_;
   double levels_ms_ = 0;
   buffer<std::uint32_t> level_offsets_, level_tasks_;
   std::vector<std::uint32_t> reference_;

@@ -40,9 +40,7 @@ inline std::vector<edge> edges_of(test_graph const& graph) {
   }
   auto const& rows = std::get<csr_graph>(graph.what);
   for (std::uint32_t from = 0; from < rows.tasks(); ++from) {
-    for (auto e = rows.row_offsets[from]; e < rows.row_offsets[from + 1U]; ++e) {
-      edges.push_back({from, rows.columns[e]});
-    }
+    for (std::uint32_t const to : rows.of(from)) edges.push_back({from, to});
   }
   return edges;
 }

@@ -3,6 +3,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
+#include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom {
 namespace {
@@ -38,8 +39,7 @@ void check_edges(csr_graph const& graph, std::string const& place) {
   // last_from[v] is u + 1 for the last task u with successor v.
   std::vector<std::uint32_t> last_from(graph.tasks(), 0);
   for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
-    for (std::uint64_t e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
-      std::uint32_t const v = graph.columns[e];
+    for (std::uint32_t const v : graph.of(u)) {
       if (v >= graph.tasks()) {
         throw usage_error(place + edge_text(u, v) + ": expected a successor below " +
                           std::to_string(graph.tasks()));
@@ -57,42 +57,26 @@ void check_edges(csr_graph const& graph, std::string const& place) {
 
 // A task that Kahn's algorithm does not reach has a predecessor that is not reached either. So a
 // walk to such predecessors enters a cycle, even if it starts at a task after the cycle.
-[[noreturn]] void name_cycle(csr_graph const& graph, std::vector<std::uint32_t> const& waiting_for,
+[[noreturn]] void name_cycle(csr_graph const& graph, std::vector<std::uint32_t> const& reached,
                              std::string const& place) {
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  // The tasks that Kahn's algorithm reached, and then those that the walk has passed.
+  std::vector<bool> seen(graph.tasks(), false);
+  for (std::uint32_t const u : reached) seen[u] = true;
   std::vector<std::uint32_t> predecessor(graph.tasks(), none);
   std::uint32_t walker = none;
   for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
-    if (waiting_for[u] == 0) continue;
+    if (seen[u]) continue;
     if (walker == none) walker = u;
-    for (std::uint64_t e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
-      std::uint32_t const v = graph.columns[e];
+    for (std::uint32_t const v : graph.of(u)) {
       if (predecessor[v] == none) predecessor[v] = u;
     }
   }
-  std::vector<bool> seen(graph.tasks(), false);
   while (!seen[walker]) {
     seen[walker] = true;
     walker = predecessor[walker];
   }
   throw usage_error(place + edge_text(predecessor[walker], walker) + " lies on a cycle");
-}
-
-void check_acyclic(csr_graph const& graph, std::string const& place) {
-  std::vector<std::uint32_t> waiting_for(graph.tasks(), 0);
-  for (std::uint32_t const v : graph.columns) ++waiting_for[v];
-  std::vector<std::uint32_t> ready;
-  ready.reserve(graph.tasks());
-  for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
-    if (waiting_for[u] == 0) ready.push_back(u);
-  }
-  for (std::size_t next = 0; next < ready.size(); ++next) {
-    std::uint32_t const u = ready[next];
-    for (std::uint64_t e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
-      if (--waiting_for[graph.columns[e]] == 0) ready.push_back(graph.columns[e]);
-    }
-  }
-  if (ready.size() != graph.tasks()) name_cycle(graph, waiting_for, place);
 }
 
 }  // namespace
@@ -106,9 +90,7 @@ csr_graph transposed(csr_graph const& graph) {
     result.row_offsets[t + 1] += result.row_offsets[t];
   std::vector<std::uint64_t> next(result.row_offsets.begin(), result.row_offsets.end() - 1);
   for (std::uint32_t from = 0; from < graph.tasks(); ++from) {
-    for (std::uint64_t e = graph.row_offsets[from]; e < graph.row_offsets[from + 1]; ++e) {
-      result.columns[next[graph.columns[e]]++] = from;
-    }
+    for (std::uint32_t const to : graph.of(from)) result.columns[next[to]++] = from;
   }
   return result;
 }
@@ -117,7 +99,8 @@ void check_dag(csr_graph const& graph, std::string_view place) {
   std::string const prefix = std::string{place} + ": ";
   check_offsets(graph, prefix);
   check_edges(graph, prefix);
-  check_acyclic(graph, prefix);
+  std::vector<std::uint32_t> const reached = levels_of(graph).tasks;
+  if (reached.size() != graph.tasks()) name_cycle(graph, reached, prefix);
 }
 
 }  // namespace gridloom

@@ -3,31 +3,16 @@
 #include <string>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom {
 
 std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors) {
-  auto const& offsets = predecessors.row_offsets;
-  csr_graph const successors = transposed(predecessors);
   std::vector<std::uint32_t> values(predecessors.tasks());
-  std::vector<std::uint64_t> open(predecessors.tasks());
-  std::vector<std::uint32_t> order;
-  order.reserve(values.size());
-  for (std::uint32_t task = 0; task < values.size(); ++task) {
-    open[task] = offsets[task + 1] - offsets[task];
-    if (open[task] == 0) order.push_back(task);
-  }
-  for (std::size_t at = 0; at < order.size(); ++at) {
-    std::uint32_t const task = order[at];
+  for (std::uint32_t const task : levels_of(transposed(predecessors)).tasks) {
     recurrence result(task);
-    for (std::uint64_t e = offsets[task]; e < offsets[task + 1]; ++e)
-      result.add(values[predecessors.columns[e]]);
+    for (std::uint32_t const before : predecessors.of(task)) result.add(values[before]);
     values[task] = result.value();
-    for (std::uint64_t e = successors.row_offsets[task]; e < successors.row_offsets[task + 1];
-         ++e) {
-      std::uint32_t const next = successors.columns[e];
-      if (--open[next] == 0) order.push_back(next);
-    }
   }
   return values;
 }

@@ -50,8 +50,8 @@ inspected<graph_app::task_data> inspect_graph(csr_graph const& graph) {
   return inspect<graph_app::task_data>(tasks, graph.edges(), [&](context_type& context) {
     for (std::uint32_t task = 0; task < tasks; ++task) context.add_task(0, {task});
     for (std::uint32_t from = 0; from < tasks; ++from) {
-      for (std::uint64_t e = graph.row_offsets[from]; e < graph.row_offsets[from + 1]; ++e)
-        context.add_dependency(task_id{from}, task_id{graph.columns[e]});
+      for (std::uint32_t const to : graph.of(from))
+        context.add_dependency(task_id{from}, task_id{to});
     }
   });
 }

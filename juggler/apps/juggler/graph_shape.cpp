@@ -1,7 +1,8 @@
 #include "graph_shape.hpp"
 
 #include <algorithm>
-#include <vector>
+
+#include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom::juggler {
 
@@ -13,23 +14,12 @@ std::string at_once_text(graph_shape const& shape) {
 }
 
 graph_shape shape_of(task_dag const& dag) {
-  graph_shape shape;
-  std::vector<std::uint32_t> open = dag.parents;
-  std::vector<std::uint32_t> wave = dag.ready;
-  std::vector<std::uint32_t> next;
-  // A task is in the wave after that of its last parent.
-  for (; !wave.empty(); wave.swap(next)) {
-    ++shape.longest_path;
-    auto const size = static_cast<std::int64_t>(wave.size());
+  task_groups const levels = levels_of(dag.children);
+  graph_shape shape{.longest_path = levels.groups()};
+  for (std::uint32_t level = 0; level < levels.groups(); ++level) {
+    std::int64_t const size = levels.size(level);
     shape.widest_wave = std::max(shape.widest_wave, size);
-    shape.narrowest_wave = shape.longest_path == 1 ? size : std::min(shape.narrowest_wave, size);
-    next.clear();
-    for (std::uint32_t const task : wave) {
-      for (std::uint64_t e = dag.children.row_offsets[task]; e < dag.children.row_offsets[task + 1];
-           ++e) {
-        if (--open[dag.children.columns[e]] == 0) next.push_back(dag.children.columns[e]);
-      }
-    }
+    shape.narrowest_wave = level == 0 ? size : std::min(shape.narrowest_wave, size);
   }
   return shape;
 }

@@ -260,15 +260,7 @@ scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
   tasks = compiled.tasks();
   dependencies = static_cast<std::int64_t>(compiled.successors.edges());
   uses = static_cast<std::int64_t>(compiled.uses.size());
-  std::vector<std::int64_t> depth(compiled.tasks(), 1);
-  for (std::uint32_t const task : compiled.order) {
-    longest_path = std::max(longest_path, depth[task]);
-    for (std::uint64_t e = compiled.successors.row_offsets[task];
-         e < compiled.successors.row_offsets[task + 1]; ++e) {
-      std::int64_t& next = depth[compiled.successors.columns[e]];
-      next = std::max(next, depth[task] + 1);
-    }
-  }
+  longest_path = levels_of(compiled.successors).groups();
 }
 
 std::span<method const> all_methods() { return entries; }

@@ -25,8 +25,8 @@ class graph_client final : public client {
       : machine_(&machine), data_(machine, graph, work_ns) {
     for (std::uint64_t task = 0; task < graph.tasks(); ++task) graph_.add_task(0);
     for (std::uint32_t from = 0; from < graph.tasks(); ++from) {
-      for (std::uint64_t e = graph.row_offsets[from]; e < graph.row_offsets[from + 1]; ++e)
-        graph_.add_dependency(task_id{from}, task_id{graph.columns[e]});
+      for (std::uint32_t const to : graph.of(from))
+        graph_.add_dependency(task_id{from}, task_id{to});
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
+#include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -146,9 +147,8 @@ void task_graph::set_priority(task_id task, double priority) {
 void task_graph::set_ranks(compiled_graph& graph) const {
   for (auto at = graph.order.rbegin(); at != graph.order.rend(); ++at) {
     double longest = 0;
-    for (std::uint64_t e = graph.successors.row_offsets[*at];
-         e < graph.successors.row_offsets[*at + 1]; ++e)
-      longest = std::max(longest, graph.priorities[graph.successors.columns[e]]);
+    for (std::uint32_t const next : graph.successors.of(*at))
+      longest = std::max(longest, graph.priorities[next]);
     graph.priorities[*at] = longest + kinds_[types_[*at]].cost;
   }
   // The user's priorities are set last, so that they do not change the priorities of other tasks.
@@ -168,20 +168,7 @@ compiled_graph task_graph::compile(priority_by order, std::uint32_t classes) con
   check_dag(graph.successors, "task graph");
   graph.dependences.assign(tasks(), 0);
   for (std::uint32_t const to : graph.successors.columns) ++graph.dependences[to];
-
-  std::vector<std::uint32_t> open = graph.dependences;
-  graph.order.reserve(tasks());
-  for (std::uint32_t task = 0; task < tasks(); ++task) {
-    if (open[task] == 0) graph.order.push_back(task);
-  }
-  for (std::size_t at = 0; at < graph.order.size(); ++at) {
-    std::uint32_t const task = graph.order[at];
-    for (std::uint64_t e = graph.successors.row_offsets[task];
-         e < graph.successors.row_offsets[task + 1]; ++e) {
-      if (--open[graph.successors.columns[e]] == 0)
-        graph.order.push_back(graph.successors.columns[e]);
-    }
-  }
+  graph.order = levels_of(graph.successors).tasks;
 
   csr_graph of_tasks = rows_of(tasks(), uses_);
   graph.use_offsets = std::move(of_tasks.row_offsets);

@@ -103,13 +103,13 @@ class tile_runner {
   };
   static listed list_levels(device& machine, csr_graph const& successors) {
     csr_graph const before = transposed(successors);
-    level_list const levels = graph_store(machine, successors).find_levels();
-    listed result{levels.tasks, levels.offsets, {0}, {}};
+    task_groups const levels = graph_store(machine, successors).find_levels();
+    listed result{levels.tasks, levels.first, {0}, {}};
     std::vector<std::uint32_t> position_of(levels.tasks.size());
     for (std::uint32_t p = 0; p < levels.tasks.size(); ++p) position_of[levels.tasks[p]] = p;
     for (std::uint32_t const tile : levels.tasks) {
-      for (std::uint64_t e = before.row_offsets[tile]; e < before.row_offsets[tile + 1]; ++e)
-        result.predecessors.push_back(position_of[before.columns[e]]);
+      for (std::uint32_t const predecessor : before.of(tile))
+        result.predecessors.push_back(position_of[predecessor]);
       result.offsets.push_back(result.predecessors.size());
     }
     return result;

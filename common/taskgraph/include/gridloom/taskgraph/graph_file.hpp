@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ struct csr_graph {
     return row_offsets.empty() ? 0 : row_offsets.size() - 1;
   }
   [[nodiscard]] std::uint64_t edges() const { return columns.size(); }
+  /// The successors of one task.
+  [[nodiscard]] std::span<std::uint32_t const> of(std::uint64_t task) const {
+    return {columns.data() + row_offsets[task], columns.data() + row_offsets[task + 1]};
+  }
 };
 
 /// The graph with reversed edges: the predecessors of each task in ascending order. `graph` must
@@ -73,7 +78,7 @@ struct weighted_dag {
 
 /// Checks the offsets and ranges, and that there is no self edge, duplicate successor or cycle.
 /// Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear in tasks and
-/// edges, with 12 bytes per task.
+/// edges, with up to 20 bytes per task.
 void check_dag(csr_graph const& graph, std::string_view place);
 
 /// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread

@@ -1,0 +1,49 @@
+#include "gridloom/taskgraph/orders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "test_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(orders_test)
+
+using namespace gridloom;
+using gridloom::test::per_element;
+
+using numbers = std::vector<std::uint32_t>;
+
+namespace {
+
+// Tasks 3, 4 and 5 depend on nothing; their successors are released against their numbers.
+csr_graph const graph{{0, 1, 1, 2, 2, 3, 6}, {1, 1, 2, 2, 0, 1}};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(levels_are_tasks_of_one_depth_in_the_order_of_their_release) {
+  task_groups const levels = levels_of(graph);
+  BOOST_TEST(levels.first == (numbers{0, 3, 5, 6}), per_element());
+  BOOST_TEST(levels.tasks == (numbers{3, 4, 5, 2, 0, 1}), per_element());
+  BOOST_TEST(levels.groups() == 3U);
+  BOOST_TEST(levels.size(1) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_cycle_and_tasks_after_it_are_left_out) {
+  // 0 -> 1 -> 2 -> 1 and 2 -> 3.
+  task_groups const levels = levels_of({{0, 1, 2, 4, 4}, {1, 2, 1, 3}});
+  BOOST_TEST(levels.tasks == (numbers{0}), per_element());
+}
+
+BOOST_AUTO_TEST_CASE(levels_by_number_ascend) {
+  numbers const depth = group_of_task(levels_of(graph));
+  BOOST_TEST(depth == (numbers{1, 2, 1, 0, 0, 0}), per_element());
+  task_groups const levels = by_number(depth);
+  BOOST_TEST(levels.first == (numbers{0, 3, 5, 6}), per_element());
+  BOOST_TEST(levels.tasks == (numbers{3, 4, 5, 0, 2, 1}), per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_graph_without_tasks_has_no_level) {
+  task_groups const levels = levels_of({{0}, {}});
+  BOOST_TEST(levels.groups() == 0U);
+  BOOST_TEST(by_number(group_of_task(levels)).groups() == 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
