@@ -35,7 +35,7 @@ float const* some_array(std::uintptr_t number) {
   return reinterpret_cast<float const*>((number + 1) << 32U);
 }
 
-/// The graph of SW, DTW and SAT: a tile depends on those above, to the left, and above left.
+/// The graph of SW and DTW: a tile depends on those above, to the left, and above left.
 void inspect_wavefront(context& tasks, std::int64_t rows, std::int64_t columns) {
   tiles const of{tasks, some_array(0), columns};
   for (std::int64_t i = 0; i < rows; ++i) {

@@ -27,7 +27,7 @@ std::unique_ptr<executor> made(std::string_view name, test_machine const& on,
   settings.threads = on.shape.threads;
   return Family::make(name, *on.machine, problem.dag(), problem.data(), settings, problem.app());
 }
-/// Also runs it once.
+/// Makes such an executor and runs it once.
 template <class Family>
 std::unique_ptr<executor> made_and_run(std::string_view name, test_machine const& on,
                                        recurrence_problem& problem,
@@ -170,7 +170,8 @@ void check_settings(bool (*keeps_workers)(std::string_view)) {
 }
 
 /// Runs 400 tasks, each of which takes a fifth of the time limit, as a chain and without edges.
-/// Calls check(on, name, dag, message).
+/// Requires a timeout, and calls check(on, name, dag, message, is_exact): whether finished() is the
+/// number of tasks executed.
 template <class Family, class Check>
 void check_timeouts(bool (*keeps_workers)(std::string_view), Check const& check) {
   on_each_machine([&](test_machine const& on, device& machine) {

@@ -87,7 +87,8 @@ void check_sums(int threads, tiling const& cut) {
   });
 }
 
-/// Runs a `carries` kernel three times with one block. Allocates words for `rows` and `cols`.
+/// Runs a `carries` kernel three times with one block, with one word for each of `rows` and `cols`.
+/// Requires that each run makes all tiles.
 template <class Kernel>
 void run_carries(Kernel kernel, int threads, std::int64_t tiles, std::int64_t rows,
                  std::int64_t cols) {
