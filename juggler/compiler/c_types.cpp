@@ -227,7 +227,8 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   void check(Expr const* of, QualType here, SourceLocation at, bool decays) {
     QualType const there = type_in_cpp(context_, of);
     if (!there.isNull() && enumeration_in_cpp(of) == nullptr) {
-      // If C++ has an enumeration here, a wrong use does not compile: no number converts to it.
+      // If C++ has an enumeration here, an assigned number does not compile. So no value changes
+      // silently.
       if ((decays && (there->isArrayType() || there->isFunctionType())) ||
           there->isEnumeralType() || here->isVariablyModifiedType() ||
           context_.hasSameUnqualifiedType(there, here))

@@ -20,8 +20,8 @@ template <class... Methods>
 struct method_list {
   static constexpr std::array<std::string_view, sizeof...(Methods)> names{Methods::name...};
 
-  /// The graph and its application, ready to run on a machine, which outlives the result. Throws
-  /// usage_error if no method has this name, or if the settings are out of range.
+  /// Makes the executor of the method `name`. The machine must outlive it. Throws usage_error if no
+  /// method has this name, or if the settings are out of range.
   template <application App>
   static std::unique_ptr<executor> make(std::string_view name, device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,

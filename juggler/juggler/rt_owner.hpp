@@ -1,6 +1,6 @@
 #pragma once
-// Owner of a run's state (`initRtContext_D`). It deals the first ready tasks to the queues in
-// turns.
+// Owner of a run's state (`initRtContext_D`). It deals the tasks that are ready at the start to the
+// queues in turns.
 
 #include <cstdint>
 #include <vector>

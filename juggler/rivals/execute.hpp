@@ -22,8 +22,8 @@ struct listed_task {
   }
 };
 
-/// Executes a task with all threads of a block, which synchronises at the end. One thread calls
-/// `record(event)` if there is a trace. All threads call `before_meeting()`.
+/// Executes a task with all threads of a block. All threads call `before_meeting()` after the task,
+/// and then the block synchronises. One thread calls `record(event)` if there is a trace.
 template <application App, thread_group Block, class Record, class Before>
 GRIDLOOM_FN void execute_task(Block const& block, App const& app,
                               listed_task<typename App::task_data> const& next,

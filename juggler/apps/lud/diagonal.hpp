@@ -63,7 +63,7 @@ __device__ void eliminate(int lane, double* rows, int stride, reciprocal<double>
   }
 }
 
-/// Solves for a column: handles columns M and M + 1 of L, and then the later ones.
+/// x <- L⁻¹ x for a vector x. Handles columns M and M + 1 of L, and then the later ones.
 template <int M>
 __device__ void substitute_down(double const* l, int stride, double (&x)[step]) {
   if constexpr (M < step) {
@@ -78,7 +78,7 @@ __device__ void substitute_down(double const* l, int stride, double (&x)[step]) 
   }
 }
 
-/// Solves for a column: handles columns M and M + 1 of U, and then the earlier ones.
+/// x <- U⁻¹ x for a vector x. Handles columns M and M + 1 of U, and then the earlier ones.
 template <int M>
 __device__ void substitute_up(double const* u, int stride, double const* reciprocals,
                               double (&x)[step]) {
