@@ -249,7 +249,7 @@ double tasks_per_ms(row const& r, double ms) {
   return finished == 0 ? bench::missing_real : finished / ms;
 }
 
-/// A lower bound for all schedules: the longest path or the work per worker, whichever takes longer.
+/// A lower bound for all schedules: the longer of the longest path and the work per worker.
 double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns == 0 || !r.blocks) return bench::missing_real;
