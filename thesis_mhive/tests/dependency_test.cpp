@@ -145,7 +145,7 @@ struct group_data {
   /// 0, 1, 2, ...
   std::uint32_t const* items;
   std::uint32_t* executions;
-  /// Of the group, in the cases with only one.
+  /// The group's size, in the cases with only one group.
   std::uint32_t size;
 };
 /// Members count their executions.

@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(degrees_of_scale_free_graphs_have_a_heavy_tail) {
       return static_cast<double>(degrees.end() -
                                  std::lower_bound(degrees.begin(), degrees.end(), degree));
     };
-    // Of the vertices with a degree of at least d, a share of 2^(1 - exponent) has at least 2 d.
+    // A share of 2^(1 - exponent) of the vertices with a degree of at least d has at least 2 d.
     for (std::uint64_t degree = 8; degree <= 64; degree *= 2) {
       double const left = at_least(2 * degree) / at_least(degree);
       BOOST_TEST(left == std::pow(2.0, 1.0 - exponent), boost::test_tools::tolerance(0.15));

@@ -40,8 +40,8 @@ struct traits {
   bool waves = false;
   /// Whether the method takes --kernels loops.
   bool loops = false;
-  /// Whether the method supports a subject with the requested workers. An unsupported method is left
-  /// out unless the user asked for it by name.
+  /// Whether the method supports a subject with the requested workers. An unsupported method is
+  /// left out unless the user asked for it by name.
   bool (*fits)(scene const&) = nullptr;
 };
 
