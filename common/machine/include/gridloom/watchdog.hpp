@@ -104,8 +104,8 @@ class watchdog {
   watchdog_ref arm();
   /// Whether the last run was stopped.
   bool fired();
-  /// One line per worker that left a note, such as "worker 3 waited for queue 7: saw 99, wanted 100"
-  /// or "worker 4 was working: 12 done".
+  /// One line per worker that left a note, such as "worker 3 waited for queue 7: saw 99, wanted
+  /// 100" or "worker 4 was working: 12 done".
   std::vector<std::string> lines();
   /// If the last run was stopped, throws timeout_error with all lines(): "timeout after 60 s
   /// (--timeout-s): WHAT; worker 3 waited for ...".

@@ -33,9 +33,9 @@ struct dense_rows {
 };
 
 /// Reads the two-dimensional dataset `name` in the root group of an HDF5 file, of float32 or
-/// float64 and without conversion. Returns nothing if `name` is a group with an attribute kind, like
-/// a sparse matrix. Throws usage_error naming the file and what was expected. One thread at a time
-/// (HDF5 is not thread-safe).
+/// float64 and without conversion. Returns nothing if `name` is a group with an attribute `kind`,
+/// like a sparse matrix. Throws usage_error naming the file and what was expected. One thread at a
+/// time (HDF5 is not thread-safe).
 [[nodiscard]] std::optional<dense_rows> read_dense_rows(std::filesystem::path const& path,
                                                         std::string const& name);
 
