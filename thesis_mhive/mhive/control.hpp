@@ -202,7 +202,7 @@ struct control_ref {
     return gate::state(word) == gate::open && gate::phase(word) == p;
   }
 
-  /// Records a fault, if the run has none yet. The caller then raises the watchdog's stop word.
+  /// Records a fault, if the run has none yet. The caller then sets the watchdog's stop word.
   template <class Memory>
   GRIDLOOM_FN void fail(Memory& memory, fault_kind kind, int detail) const {
     std::uint64_t const fault =

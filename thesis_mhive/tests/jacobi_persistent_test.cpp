@@ -77,8 +77,9 @@ BOOST_AUTO_TEST_CASE(x_and_products_may_exceed_the_memory_of_a_block) {
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
 }
 
-// For devices only. On the host, the single thread of a worker can hold too few entries, and reads
-// all from memory.
+// Systems with fewer and with more entries than the threads of a block hold. This matters only on
+// devices. On the host, the single thread of a worker can hold too few entries, and reads all from
+// memory.
 BOOST_AUTO_TEST_CASE(threads_that_hold_few_or_many_entries) {
   for (char const* entries : {"900", "2000", "3400", "4400", "5400"}) {
     check_persistent(generated<double>(std::string("dominant:n=400,nnz=") + entries), to_1e_9, 4,

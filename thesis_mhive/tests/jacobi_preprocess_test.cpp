@@ -152,7 +152,8 @@ std::vector<std::map<std::uint32_t, int>> providers_of(task_plan const& plan,
   return of_task;
 }
 
-// Computes from the matrix, entry by entry, the dependencies that two iterates require.
+// With two iterates, a task reads one and overwrites the other. So for each entry of a task's rows,
+// the task must wait for the unit of the entry's column. That unit must wait for the task's unit.
 BOOST_AUTO_TEST_CASE(
     tasks_wait_for_values_that_they_read_and_for_readers_of_values_that_they_overwrite) {
   for_each_plan([](auto const& matrix, task_plan const& plan) {

@@ -62,7 +62,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
     } else if (name.starts_with("autonomous")) {
       BOOST_TEST(done.iterations >= end);
     } else if (name.starts_with("neighbours") || name.starts_with("gathered")) {
-      // The next check after `end`. Its verdict comes three iterations later.
+      // The first check at or after `end`. Its verdict comes three iterations later.
       std::uint32_t const next = (end + check_every - 1) / check_every * check_every;
       BOOST_TEST(done.iterations == std::min(next + 3, rules.max_iterations));
     } else if (what.version.exact) {
@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(rows_that_are_read_by_rows_that_they_do_not_read) {
   check_all(system_of(sparse_of(rows)), small_tasks, {.max_iterations = 300, .tolerance = 0});
 }
 
-// Patterns are not symmetric. Rows have up to more than a warp of entries, or one task cannot hold
-// them.
+// Patterns are not symmetric. Some rows have more entries than a warp has threads, or more than one
+// task holds.
 BOOST_AUTO_TEST_CASE(unsymmetric_systems_and_long_rows) {
   check_all(system_of(sparse_of(random_dense(150, 4, 0, 3))), small_tasks, to_1e_9);
   check_all(system_of(sparse_of(random_dense(100, 60, 90, 7))), {}, to_1e_9);

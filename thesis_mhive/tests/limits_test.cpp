@@ -166,8 +166,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_filled_completely, Scheduler, test_s
   }
 }
 
-// There are slightly more chains than workers, in a ring that is little larger. If a worker took a
-// second task while it executes the first, it would wait for its own slot.
+// On machines with few workers, some of these numbers of chains are slightly larger than the number
+// of workers. The ring has little room. If a worker took a second task while it executes the first,
+// it would wait for its own slot.
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Scheduler,
                               test_schedulers) {
   constexpr std::uint32_t rounds = 5000;

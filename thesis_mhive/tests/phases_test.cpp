@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(the_devices_controller_goes_to_the_nearest_phase_with_tasks
   });
 }
 
-// Types 1 and 2 have workers of 32 and 8 threads, so a block has 8 and 32 workers.
+// The two types have workers of 32 and 8 threads, so a block of 256 threads has 8 or 32 workers.
 BOOST_AUTO_TEST_CASE(while_some_queues_fill_several_blocks_only_those_are_served) {
   using two = phase_queue<phaseless<>, phase<task<5>, task<3>>>;
   auto const worth = [](std::uint32_t first, std::uint32_t second) {

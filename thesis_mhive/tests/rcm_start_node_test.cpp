@@ -1,5 +1,5 @@
-// Compares start nodes with results by hand, and checks their properties with distances by brute
-// force.
+// Compares start nodes with results by hand. Requires, with distances by brute force, that no
+// candidate has a larger eccentricity than the start node.
 #include "start_node.hpp"
 
 #include <algorithm>

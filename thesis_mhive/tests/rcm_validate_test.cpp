@@ -155,8 +155,8 @@ BOOST_AUTO_TEST_CASE(generated_graphs_have_valid_orders) {
   }
 }
 
-// The graphs are so large that the search samples its rows several times and uses both kinds of
-// loop.
+// The graphs are so large that searches sample rows several times, and use both loops of
+// new_neighbours.hpp.
 BOOST_AUTO_TEST_CASE(large_graphs_have_valid_orders) {
   for (std::string const spec :
        {"p1:nx=150,ny=140", "p1:nx=150,ny=140,shuffle=1", "rgg:n=20000,degree=3", "stencil27:nx=12",

@@ -11,8 +11,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// A matrix is not scaled if its largest absolute value is between 2^-n and 2^n, where n is this
-/// exponent.
+/// A matrix is not scaled if its largest absolute value is at least 2^-n and below 2^(n + 1), where
+/// n is this exponent.
 template <class T>
 inline constexpr int safe_exponent = sizeof(T) == sizeof(double) ? 300 : 60;
 

@@ -61,7 +61,7 @@ class cusolver_in_stream {
         "cusolverDnXgeqrf");
     if (of_.r != nullptr) form_q(number);
   }
-  /// Replaces the matrix by Q. Call it after R was saved.
+  /// Copies the leading rows, which hold R, to `r` of the batch. Then replaces the matrix by Q.
   void form_q(std::int64_t number) {
     T* const a = of_.matrices + number * of_.rows * of_.cols;
     auto const column = static_cast<std::size_t>(vectors()) * sizeof(T);

@@ -73,7 +73,8 @@ class own_products final : public tall_products<T> {
     return machine.is_host() ? machine.properties().multiprocessors
                              : machine.resident_blocks<Kernel>(tall_threads);
   }
-  /// Returns one block per item on a GPU, one worker per processor on the host.
+  /// Returns one block per item on a GPU. On the host, returns one worker per item, but at most as
+  /// many as the Gram matrix has partial sums.
   [[nodiscard]] launch_shape shape(int items) const {
     if (!machine_.is_host()) return {items, tall_threads};
     return {std::min(items, gram_shares_.groups * gram_shares_.members), 1};

@@ -20,7 +20,8 @@ namespace {
 
 using step_precisions = std::tuple<float, double>;
 
-/// Factorises by steps and checks the result. Chains may take over if the engine chooses.
+/// Factorises by steps, and requires small residuals (check_panels). Chains may take over if the
+/// engine chooses.
 template <class T, class Engine = by_steps_alone>
 counts check_steps(test_machine const& on, device& machine, std::string const& family,
                    std::int64_t rows, std::int64_t cols, double condition = usual_condition,

@@ -16,7 +16,8 @@ using namespace gridloom::test;
 
 namespace {
 
-/// Checks the refusal: one line that contains the words.
+/// Requires that `what` throws a usage_error whose message is one line, begins with "task graph: "
+/// and contains `words`.
 void check_refused(std::function<void()> const& what, char const* words) {
   std::string const text = message_of<usage_error>(what);
   BOOST_TEST((text.starts_with("task graph: ") && !contains(text, "\n")), text);

@@ -25,7 +25,7 @@ std::vector<T> spread_columns(std::vector<T> const& a, std::int64_t rows, std::i
     std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading);
   return spread;
 }
-/// Packs them again, and checks that the rows between them are unchanged.
+/// Packs spread columns again, and requires that the rows of 7 between them are unchanged.
 template <class T>
 std::vector<T> packed_columns(std::vector<T> const& spread, std::int64_t rows, std::int64_t cols,
                               std::int64_t gap) {

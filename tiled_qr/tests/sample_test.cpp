@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(reflectors_of_another_normalisation_pass) {
 
 using precisions = std::tuple<float, double>;
 
-// Each test has one error, which is small compared with the matrix.
+// Each checked factorisation has one error, which is small compared with the matrix.
 BOOST_AUTO_TEST_CASE_TEMPLATE(one_wrong_element_is_seen, T, precisions) {
   factored<T> const right("random", 400, 300);
   double const wrong = 1e5 * std::numeric_limits<T>::epsilon();

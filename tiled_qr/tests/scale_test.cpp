@@ -1,5 +1,6 @@
 // Tests panels of matrices whose entries cannot be squared, on the machines that this is linked
-// for. They are scaled by a power of two. R must equal LAPACK's R of the unscaled matrix.
+// for. They are scaled by a power of two. R's diagonal must be that of LAPACK's R of the unscaled
+// matrix.
 
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"

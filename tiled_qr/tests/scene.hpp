@@ -70,8 +70,8 @@ std::vector<T> factors_of(device& machine, tiling const& cut, std::vector<T> con
   return factorized(machine, cut, values, settings).fetch();
 }
 
-/// Factorises a matrix of these values, and checks Q and R by code that the factorisation does not
-/// use.
+/// Factorises a matrix of these values, and requires small residuals of Q and R
+/// (check/residual.hpp).
 template <class T>
 void check_qr_of(device& machine, std::vector<T> const& a, size const& of,
                  factorization_settings const& settings) {

@@ -83,7 +83,7 @@ void check_panels() {
   device machine("host", 0);
   std::vector<T> const a = make_matrix<T>("random", rows, cols, 7);
   std::vector<T> taus;
-  // Checks the Q of LAPACK from the factors and taus that `factorise` makes.
+  // Requires small residuals with the Q that LAPACK forms from the factors and taus of `factorise`.
   auto const check_factors = [&](auto const& factorise) {
     std::vector<T> q = spread(a, factorise);
     auto const r = upper_triangle<T>({rows, cols, 1}, q);

@@ -85,8 +85,9 @@ struct factorization_settings {
   std::uint32_t queue_slots = 64;
   /// Execution blocks (workers). FR3 adds one block for its scheduler; FR1 always has one block.
   int blocks = 1;
-  /// Whether launches have at most `blocks` blocks on a GPU, too. Otherwise each task has its own
-  /// block. On the host and in traced runs, the limit always holds.
+  /// For schedulers that launch each level: whether a launch has at most `blocks` blocks on a GPU,
+  /// too. Otherwise each task has its own block. On the host and in traced runs, the limit always
+  /// holds.
   bool bounded_steps = false;
   /// Threads per block, at most 256; 32 in the report.
   int threads = 32;

@@ -72,7 +72,8 @@ struct column_work {
   static constexpr int columns = 1;
 };
 
-/// If no element is larger, the length of the column has few bits.
+/// The least normal number. If the column's largest element is smaller, the length of the column
+/// has few bits.
 template <class T>
 inline constexpr T least_normal = std::numeric_limits<T>::min();
 

@@ -27,7 +27,7 @@ struct task_scratch {
 struct task_done {
   /// This thread's Σ |x_new − x_old| over the rows that it wrote.
   double change = 0;
-  /// True if all values of the worker's unit are written.
+  /// True if all values of the task's unit (preprocess.hpp) are written.
   bool unit_done = true;
 };
 
@@ -174,8 +174,8 @@ GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
 
 /// Computes the task's part of x(iteration) from x(iteration - 1). Called by all threads of the
 /// worker. Ends with a barrier of the worker, so the scratch may be used again. Tasks of one
-/// iteration may run at the same time. Tasks of the next iteration may run only after their units
-/// (task_graph).
+/// iteration may run at the same time. A task of the next iteration may run only after the units
+/// for which it waits (task_graph).
 template <thread_group Worker, class Value>
 GRIDLOOM_FN task_done execute_task(Worker const& worker, task_scratch<Value>& scratch,
                                    system_ref<Value> const& of, std::uint32_t number,

@@ -50,9 +50,9 @@ struct layers_data {
   /// Number of tasks that ran out of order.
   std::uint32_t* wrong;
   place const* places;
-  /// Array of 2 · width words: dependencies of the current layer and of the next one.
+  /// Array of 2 · width dependencies: of the current layer and of the next one.
   dependency<waiting_task>* next;
-  /// Array of `layers` words: one group dependency per layer.
+  /// Array of one group dependency per layer.
   group_dependency<waiting_task>* groups;
 };
 

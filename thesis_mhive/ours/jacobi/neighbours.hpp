@@ -51,7 +51,8 @@ struct neighbours_tuning {
   /// there are fewer blocks, and flags instead of one slot per value.
   static constexpr std::uint32_t most_neighbours = 32;
   /// A further block must have at least this many entries. With fewer, waiting for others costs
-  /// more than the block saves. With many neighbours, waiting costs more.
+  /// more than the block saves. If blocks have more than `most_neighbours` neighbours, waiting
+  /// costs more, and the second number applies.
   static constexpr std::uint32_t least_entries = 1024;
   static constexpr std::uint32_t least_entries_with_many = 8192;
 };
@@ -77,7 +78,8 @@ struct neighbours_ref {
   std::uint32_t* flags;
 };
 
-/// An index has 16 bits in a local plan, where x is in shared memory.
+/// The persistent kernel of a plan. In a local plan x is in shared memory, and an index has 16
+/// bits.
 template <class Value, bool Local, bool Cached>
 struct neighbours_kernel {
   static constexpr int max_threads = 1024;

@@ -86,8 +86,7 @@ GRIDLOOM_FN inline std::uint32_t level_of(std::uint32_t const* level_begin,
   return low;
 }
 
-/// Judges a round, if all its searches are done. A single component is judged by one block without
-/// atomic updates.
+/// Judges a round, if all its searches are done. One block judges a single component.
 template <int Words>
 struct judge_kernel {
   struct scratch {
@@ -100,7 +99,7 @@ struct judge_kernel {
   search_ref searches[most_searches];
   std::int32_t num_searches = 1;
   std::int32_t most_candidates = 1;
-  /// Whether this is the first round, whose searches begin at the first starts instead of
+  /// Whether this is the first round. Its search begins at one vertex per component, instead of at
   /// candidates.
   bool is_first = false;
   round_words* result;

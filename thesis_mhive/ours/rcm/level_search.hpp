@@ -51,8 +51,8 @@ class level_search {
   /// Runs one search from all start nodes, which come first in the queue, in their order.
   search_ref search_from(std::span<std::uint32_t const> starts);
 
-  /// Returns the components in the order of their smallest vertices. Null for a graph that is known
-  /// to have only one.
+  /// Returns the components in the order of their smallest vertices. The result's `component_of` is
+  /// null for a graph that is known to have only one.
   [[nodiscard]] components_ref components() const;
 
   [[nodiscard]] rows_ref rows() const { return {graph_, records_.data()}; }

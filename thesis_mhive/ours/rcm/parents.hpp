@@ -36,7 +36,8 @@ struct level_graph_ref {
   /// Array of num_rows words, each of which holds degree and vertex. They order vertices with the
   /// same first parent.
   std::uint64_t* keys = nullptr;
-  /// Array of num_entries words: the parents that do not fit into records.
+  /// Array of num_entries words: the parents of each vertex, read if they do not fit into its
+  /// record.
   std::uint32_t* more = nullptr;
 
   /// Returns the smallest `rank` of a vertex's parents. `own` is the vertex's record.

@@ -180,7 +180,7 @@ class launches final : public solver {
   launch_sequence iterations_;
 };
 
-/// Runs the kernel in one cooperative launch.
+/// Runs `Kernel`, all iterations, in one cooperative launch.
 template <class Value, class Kernel>
 class grid_synchronised final : public solver {
   using kernel = Kernel;

@@ -18,8 +18,8 @@ class host_work final : public qr_work<T> {
 
   void prepare() override {
     threads_ = set_lapack_threads(how_ == host_method::lapack_all ? 0 : 1);
-    // If there are as many matrices as threads, one thread per matrix is fastest, because no thread
-    // waits.
+    // If there are at least as many matrices as threads, one thread per matrix is fastest, because
+    // no thread waits.
     a_matrix_each_ = threads_ > 1 && this->of_.batch >= threads_;
     if (a_matrix_each_) set_lapack_threads(1);
   }

@@ -23,7 +23,7 @@ int choose_width(std::int64_t cols, int wanted) {
   return static_cast<int>(in_panels(std::min<std::int64_t>(cols, most_width)) * panel_width);
 }
 
-/// Number of the lane in which the products run.
+/// Number of the device's lane (device::lane_stream) in which the products run.
 constexpr int lane = 0;
 
 }  // namespace

@@ -9,9 +9,9 @@
 // of all panels can be counted before a chain is made.
 //
 // The count is right if Cholesky's factorisation succeeds without a shift. With a shift, a column
-// whose diagonal entry comes mostly from the shift may hide more chains. For Hilbert's matrix of
-// 256 columns, less than half are counted. So such columns increase their panel's count, to at most
-// twice.
+// whose diagonal entry comes mostly from the shift may hide more chains. Without a correction, less
+// than half would be counted for Hilbert's matrix of 256 columns. So such columns increase their
+// panel's count, which at most doubles.
 
 #include <cmath>
 

@@ -60,7 +60,8 @@ struct identity_kernel {
   }
 };
 
-/// A lane's share of half a 32 × 32 square of A W: two rows of 16, two columns of 8.
+/// A lane's share of half a 32 × 32 square of A W. The half has 2 × 2 tiles of 16 × 8, and a lane
+/// has four entries of each.
 using half_of_block = work_real[2][2][4];
 
 namespace detail {
@@ -119,7 +120,7 @@ struct coming_factors {
     GRIDLOOM_UNROLL
     for (int step = 0; step < detail::steps_ahead; ++step) detail::load_factors(w, step, of[step]);
   }
-  /// Indexed by the step's number modulo the number of steps ahead.
+  /// The lane's elements of W for the next steps. A step's index is its number modulo steps_ahead.
   detail::lane_factors of[detail::steps_ahead];
 };
 

@@ -13,8 +13,7 @@ namespace gridloom::mhive::rcm {
 [[nodiscard]] std::vector<start_node> find_starts_on_host(device_graph const& graph,
                                                           start_options const& options);
 
-/// Makes the published program (7.3.2) under a scheduler. `scheduler` is a name of
-/// mhive::scheduler::name.
+/// Makes the published program (7.3.2) under a scheduler. `scheduler` is the scheduler's name.
 [[nodiscard]] std::unique_ptr<order_arm> make_mhive_arm(arm_setup const& setup,
                                                         std::string_view scheduler,
                                                         start_search search = find_starts_on_host);

@@ -27,7 +27,8 @@ namespace gridloom::mhive::rcm {
   return begin < row_end && graph.columns[begin] == vertex ? length - 1 : length;
 }
 
-/// Computes one valency per thread, and the largest. `largest` must be 0 before the launch.
+/// Computes the valencies, and the largest of them. The threads share the vertices. `largest` must
+/// be 0 before the launch.
 struct valency_kernel {
   static constexpr int max_threads = 256;
   static constexpr bool persistent = false;

@@ -121,7 +121,7 @@ class width_ordering final : public mhive_ordering {
   }
 
   void grow_trace(std::uint64_t dropped) {
-    // Tasks whose trace takes 4 GiB.
+    // Number of tasks whose trace takes 4 GiB.
     constexpr std::uint64_t most = std::uint64_t{1} << 27U;
     std::uint64_t const needed = trace_room_ + dropped + dropped / 8;
     if (needed > most) {
