@@ -180,8 +180,8 @@ struct resident_controller_body {
   }
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// Number of mailboxes per thread of the controller. On the host, its single thread has all of
-  /// them.
+  /// Largest number of mailboxes per thread of the controller on a GPU. On the host, its single
+  /// thread has all of them.
   static constexpr int max_mailboxes_per_thread = 16;
   template <class Block>
   static constexpr int mailboxes_of =

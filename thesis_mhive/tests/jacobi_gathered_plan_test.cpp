@@ -62,7 +62,7 @@ void add_entry(contents& to, gathered_row<double> const& row, std::uint32_t numb
 
 void add_chunk(contents& to, system<double> const& of, plan_of const& plan, std::size_t block,
                gathered_chunk const& chunk, std::uint32_t places) {
-  // The places of entries.
+  // For each place of the chunk that holds a product: the index of its entry.
   std::map<std::uint32_t, std::size_t> at;
   std::uint32_t last = 0;
   for (std::size_t i = chunk.first_entry; i < chunk.first_entry + chunk.num_entries; ++i) {

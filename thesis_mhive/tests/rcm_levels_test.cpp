@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(one_vertex_and_no_edges) {
   everywhere([](rcm_place const& in) {
     check(in, graph_by(1, {}), {});
     check(in, graph_by(700, {}), {});
-    // The first level is wide.
+    // The first level of all components together is wide.
     check(in, graph_by(40000, {{39999, 17}}), {});
   });
 }

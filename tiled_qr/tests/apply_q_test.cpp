@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
     std::vector<double> const a = make_matrix<double>("random", 300, 100, 3);
     std::vector<double> const b = make_matrix<double>("random", 300, 2, 4);
 
-    // By panels: R, reflectors and their T.
+    // Panels leave R, reflectors and their T.
     buffer<double> const values = machine.allocate_copy(a);
     panels::matrix_ref<double> const matrix{values.data(), 300, 100, 300};
     panels::blocked_panels<double> qr(machine, 300, 100, {});
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
     panels::q_applier<double> applier(machine, 100, 2);
     applier.run(matrix, qr.t().data(), side::q_transposed, {c.data(), 300, 2, 300});
 
-    // By tiles: R, and the vectors of each tile.
+    // Tasks on tiles leave R, and the vectors of each tile.
     device_matrix<double> tiles(machine, make_tiling(300, 100, 32));
     tiles.load(a);
     factorization<double> tiled(machine, tiles.cut(), {.how = by::ticket, .blocks = 2});

@@ -42,7 +42,7 @@ std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine,
   return {begin, begin + static_cast<std::ptrdiff_t>(size)};
 }
 
-/// Returns the first columns of Q, by products of the machine's library.
+/// Returns the first columns of Q, as the product of Q (q_applier) and columns of the identity.
 template <class Engine, class T>
 std::vector<T> applied_to_identity(test_machine const& on, device& machine,
                                    reflected<Engine, T> const& of) {

@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(families_have_their_stated_properties) {
       lapack_diagonal<double>(20, 20, make_matrix<double>("rank-deficient", 20, 20, 1));
   BOOST_TEST(std::abs(diagonal[9]) > 1e-6);
   for (std::size_t k = 10; k < 20; ++k) BOOST_TEST(std::abs(diagonal[k]) < 1e-12);
-  // R's diagonal has the product of the singular values: 7 of them are 1, 7 are 1e-3, and 6 are
-  // 1e-6.
+  // The product of R's diagonal is that of the singular values: 7 of them are 1, 7 are 1e-3, and 6
+  // are 1e-6.
   auto const clustered =
       lapack_diagonal<double>(20, 20, make_matrix<double>("clustered", 20, 20, 1));
   double const power =

@@ -4,7 +4,7 @@
 // last column of tiles may be smaller, because b need not divide m or n. m may be smaller than n.
 //
 // The factors tau of the Householder vectors are stored apart, b for each tile that was factorised.
-// They take 1/b of the matrix's memory, and nothing else is stored.
+// They take at most about 1/b of the matrix's memory, and nothing else is stored.
 
 #include <algorithm>
 #include <cstddef>

@@ -16,7 +16,8 @@ namespace gridloom::mhive::rcm::levels {
 inline constexpr std::uint64_t no_candidate = ~std::uint64_t{0};
 
 struct component_state {
-  /// Best start so far. Before the first round, this is the vertex at which the search begins.
+  /// The best start node so far. Before the first round, this is the vertex at which the search
+  /// begins.
   std::uint32_t node = 0;
   std::uint32_t eccentricity = 0;
   /// The last candidate that was tried.

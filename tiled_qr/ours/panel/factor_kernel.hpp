@@ -56,7 +56,7 @@ struct panel_memory {
   }
 };
 
-/// Number of rows that a host worker can hold on its stack.
+/// Largest number of rows that a host worker holds on its stack.
 inline constexpr int host_rows = 4096;
 
 template <class Real, int Rows>

@@ -86,7 +86,7 @@ std::uint32_t streamed_panels<Real>::finish() {
       next_chain();
     }
     if (left == 0) return static_cast<std::uint32_t>(made);
-    // T's step was reported, too, and makes no chain.
+    // The step for T of the last panel was reported, too. It makes no chain.
     if (left < 0) return static_cast<std::uint32_t>(made - 1);
   }
 }

@@ -74,7 +74,7 @@ inline constexpr int square_steps = panel_width / product_step;
 inline constexpr int steps_ahead = 2;
 static_assert(square_steps % steps_ahead == 0);
 
-/// A lane's share of W in a step: two numbers for each 8 of 16 columns.
+/// A lane's share of W in a step: two numbers of a column in each of two groups of 8 columns.
 using lane_factors = work_real[2][2];
 
 GRIDLOOM_FN inline void load_factors(work_real const* w, int step, lane_factors& to) {
