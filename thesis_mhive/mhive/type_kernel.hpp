@@ -18,8 +18,8 @@ inline constexpr int type_kernel_threads = std::max(256, int{Type::worker_size})
 template <class Type>
 inline constexpr int workers_of_block = type_kernel_threads<Type> / Type::worker_size;
 
-/// Returns the number of blocks for `n` tasks. A block has one worker on the host, and many on a
-/// GPU.
+/// Returns the number of blocks for `n` tasks. A block has one worker on the host, and
+/// workers_of_block on a GPU.
 template <class Type>
 GRIDLOOM_FN constexpr std::uint32_t blocks_for(std::uint32_t n, bool on_host) {
   auto const workers = static_cast<std::uint32_t>(on_host ? 1 : workers_of_block<Type>);

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(three_iterations_by_hand) {
   auto of = make_system("m", sparse_of({{4, 1}, {2, 5}}), "m");
   of.right_side = {1, 2};
   serial_iteration<double> serial{of, 512};
-  // From (1, 1) to (0, 0).
+  // x goes from (1, 1) to (0, 0).
   BOOST_TEST(serial.step() == 2.0);
   BOOST_TEST(serial.x() == (std::vector<double>{0, 0}), bt::per_element());
   BOOST_TEST(serial.step() == 0.65);

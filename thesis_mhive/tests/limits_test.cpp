@@ -20,7 +20,7 @@ struct counted_data {
   std::uint32_t victims;
 };
 
-// The clearer drops these tasks. It runs in an earlier phase.
+// A clearing_task drops these tasks. It runs in an earlier phase.
 struct victim_task : task_of<32> {
   static constexpr bool clearable = true;
   template <class Context>

@@ -124,10 +124,10 @@ inline vertices brute_force_order(graph const& of, vertices const& starts) {
   return order;
 }
 
-/// Returns the distances between all vertices by Floyd and Warshall, or `unreachable` between
-/// different components.
+/// The distance between vertices of different components.
 inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max() / 2;
 
+/// Returns the distances between all vertices, by the method of Floyd and Warshall.
 inline std::vector<vertices> all_distances(graph const& of) {
   std::uint32_t const n = of.num_rows;
   std::vector<vertices> distance(n, vertices(n, unreachable));

@@ -163,8 +163,8 @@ BOOST_AUTO_TEST_CASE(room_is_asked_for_before_elements_take_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
-  // Checks the sum of the singular values' squares, and the logarithm of their product, which
-  // equals the product of R's diagonal.
+  // The sum of the singular values' squares must be that of the entries' squares. Their product
+  // must be that of R's diagonal, compared by logarithms.
   for (double const condition : {1.0, 1e3, 1e8}) {
     auto const a = make_matrix<double>(conditioned_family, 30, 12, 1, condition);
     double squares = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Factorises a matrix and checks the result, for tests on any machine.
+// Factorises a matrix and requires small residuals, for tests on any machine.
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

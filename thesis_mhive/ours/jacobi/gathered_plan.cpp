@@ -150,7 +150,7 @@ class chunker {
   std::vector<std::uint64_t> entries_;
   std::vector<Value> value_at_;
   std::uint32_t used_ = 0;
-  /// For each part, the last part that reads from it. Parts are counted from 1.
+  /// For each part, the last part that was found to read from it. Parts are counted from 1.
   std::vector<std::uint32_t> read_from_;
 };
 

@@ -249,7 +249,7 @@ class planner {
   }
 
   system<Value> const& of_;
-  /// Length of the longest row in a slice.
+  /// Largest length of a row in a slice. Longer rows are long rows.
   std::uint32_t longest_;
   std::size_t local_bytes_;
   bool local_ = false;

@@ -26,8 +26,9 @@ struct narrow_search_kernel {
     std::uint32_t long_rows[most_long];
   };
   static constexpr bool persistent = false;
-  // If a row has more than medium_row entries per thread of its part beyond its record, the whole
-  // warp may expand it. If it has more than long_row, the whole block does.
+  // These limits count the entries of a row beyond its record. With more than medium_row per thread
+  // of the row's part, the whole warp may expand them. With more than long_row in all, the whole
+  // block does.
   static constexpr std::uint32_t medium_row = 8;
   static constexpr std::uint32_t long_row = 2048;
 

@@ -173,7 +173,7 @@ GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficien
   }
 }
 
-/// Ends with a barrier.
+/// Writes the identity. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN void set_identity(Block const& block, square<Real>& to) {
   for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())

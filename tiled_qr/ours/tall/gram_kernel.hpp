@@ -125,7 +125,7 @@ class gram_of_warp {
   }
 
  private:
-  /// A lane's share of the matrix unit's results: two rows of 16, two columns of 8.
+  /// A lane's share of the matrix unit's results: four entries of each of 2 × 2 tiles of 16 × 8.
   using lane_sums = work_real[2][2][4];
 
   GRIDLOOM_FN int item_of(int own) const { return warp_ + own * (tall_threads / 32); }

@@ -6,7 +6,8 @@
 namespace gridloom::tiled_qr {
 
 /// Writes g, n × n: those squares of its upper triangle that gram_kernel computes. An item is 32
-/// entries of a half. The threads of a block also share the partial sums of the group.
+/// entries of half a square. The threads of a block also share the partial sums of the half's group
+/// (gram_shares).
 template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct gram_sum_kernel {
   static constexpr bool persistent = false;

@@ -259,8 +259,8 @@ struct reconstruct_kernel {
         memory.signs[k * panel_width + c] = shared.signs[c];
       return;
     }
-    // Row squares: solves V₁ U = (the square) by rows of the transposes. Column squares: solves L U
-    // = (the square) by rows.
+    // Row squares: solves L U = (the square) for U, by rows of the transposes. Column squares:
+    // solves it for L, by rows.
     transpose(block, squares[pivot], shared.transposed);
     GRIDLOOM_NO_UNROLL
     for (int side = has_upper ? upper : lower; side <= (has_lower ? lower : upper); ++side) {
