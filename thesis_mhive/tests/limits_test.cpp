@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_only_tasks_enqueued_before_it, Schedul
   }
 }
 
-// A chain that would never end. Its hundredth task stops the run.
+// A chain that would never end. Task number 100 stops the run.
 struct endless_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {

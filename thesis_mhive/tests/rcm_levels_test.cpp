@@ -140,8 +140,8 @@ BOOST_AUTO_TEST_CASE(long_rows_of_every_length) {
 }
 
 BOOST_AUTO_TEST_CASE(more_long_rows_in_a_level_than_can_be_put_off) {
-  // 100 hubs are neighbours of one vertex. Each has 2,500 neighbours, which it shares with the next
-  // hub.
+  // 100 hubs are neighbours of one vertex. Each has 2,500 further neighbours, half of which it
+  // shares with the next hub.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   constexpr std::uint32_t hubs = 100;
   for (std::uint32_t h = 0; h < hubs; ++h) {

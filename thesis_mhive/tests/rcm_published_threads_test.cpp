@@ -92,7 +92,7 @@ class modelled_run {
     }
     template <class Other, class Make>
     void enqueue_many(int n, Make const& make) const {
-      // Checks that all threads call this with the same n.
+      // All threads must call this with the same n.
       std::uint64_t& seen = run.sizes_[static_cast<std::size_t>(group.thread_rank())];
       seen = static_cast<std::uint64_t>(n);
       group.sync();

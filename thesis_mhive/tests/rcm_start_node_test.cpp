@@ -47,8 +47,8 @@ vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(start_nodes_by_hand) {
-  // The path is 3 - 1 - 0 - 2 - 4. The first search ends at one end, and the other end has no
-  // larger eccentricity.
+  // The path is 3 - 1 - 0 - 2 - 4. The search from 0 ends at 3 and 4. The search from 3 ends at 4,
+  // which has no larger eccentricity.
   check_starts(graph_by(5, {{3, 1}, {1, 0}, {0, 2}, {2, 4}}), {}, {{3, 4, 4, 3}});
   check_starts(graph_by(2, {{0, 1}}), {}, {{0, 1, 1, 2}});
   graph const star = graph_from("star:n=20");

@@ -13,8 +13,9 @@
 namespace gridloom::tiled_qr {
 
 /// Calls f(0) to f(count - 1) on `threads` threads, including the caller's. A free thread takes the
-/// next number. Returns when all calls are done, and rethrows the first exception. Every call
-/// starts new threads, which takes about ten microseconds per thread.
+/// next number. Returns when all threads are done, and rethrows the first exception. A thread whose
+/// call throws takes no further number. Every call starts new threads, which takes about ten
+/// microseconds per thread.
 template <class Function>
 void share_among_threads(std::int64_t count, int threads, Function const& f) {
   std::atomic<std::int64_t> next{0};

@@ -16,8 +16,8 @@ namespace gridloom::mhive::rcm::levels {
 
 namespace {
 
-// Returns the number of words of a record. It has room for twice the mean row, but for no more
-// words than a warp has threads.
+// Returns the number of words of a record. They are enough for the degree and a row of mean length,
+// but at most as many as a warp has threads.
 int words_for(graph_ref graph) {
   if (graph.num_rows == 0)
     throw std::invalid_argument("level_search: expected at least one vertex");

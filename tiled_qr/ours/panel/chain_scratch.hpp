@@ -29,7 +29,7 @@ GRIDLOOM_FN inline double least_length(std::int64_t rows, std::int64_t cols) {
 }
 
 /// A column whose squared norm is below this value counts as zero. Above it the sum of squares is
-/// accurate in double. Even an entry of 1e-14 times the column's length then has a square above
+/// accurate in double. Even an entry of 2e-14 times the column's length then has a square above
 /// 2.2e-308, which is a normal number.
 template <class Real>
 GRIDLOOM_FN constexpr Real least_norm() {

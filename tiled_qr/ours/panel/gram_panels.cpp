@@ -85,7 +85,7 @@ kernel_facts gram_panels<Real>::facts() const {
       [&]<int Rows>() { return machine_->facts<factor_kernel<Real, Rows>>(threads_); });
 }
 
-/// Parts inside the matrix lie in pieces of 256 bytes, which are slower to access than contiguous
+/// Parts inside the matrix lie in pieces of 32 entries, which are slower to access than contiguous
 /// parts. They cost 5 % of a run at 2048² on an H200. So they are used only if they save much
 /// memory.
 template <class Real>
