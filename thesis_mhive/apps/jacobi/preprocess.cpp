@@ -19,7 +19,7 @@ void require_range(char const* what, std::uint32_t value, std::uint32_t most) {
                               " " + what + " per task, got " + std::to_string(value));
 }
 
-// Collects the tasks. `open` is a task that can take more rows.
+// Collects the tasks. `open_` is a task that can take more rows.
 class task_maker {
  public:
   explicit task_maker(task_limits const& limits) { plan_.limits = limits; }

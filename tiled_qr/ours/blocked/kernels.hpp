@@ -74,7 +74,7 @@ struct apply_t_kernel {
     square<work_real> t;
   };
 
-  /// `width` × columns; contains VᵀC before the launch.
+  /// One row per reflector of the block; contains VᵀC before the launch.
   matrix_ref<Real> w;
   /// VᵀV of the block's reflectors V.
   matrix_ref<Real> products;

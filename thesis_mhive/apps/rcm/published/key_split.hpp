@@ -12,7 +12,7 @@
 
 namespace gridloom::mhive::rcm {
 
-/// Values of d_keys that are no keys (see fits).
+/// Values of d_keys (order_data::keys) that are no keys (see fits).
 template <std::unsigned_integral Key>
 struct key_marks {
   /// The vertex is in the order, or among the children that are being sorted.

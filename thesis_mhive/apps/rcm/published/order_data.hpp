@@ -40,9 +40,9 @@ struct order_data {
   std::uint32_t most_tasks;
   /// Array of the vertices in their order: the result.
   std::uint32_t* order;
-  /// d_keys: array of one key per vertex, see key_marks.
+  /// The thesis's d_keys: array of one key per vertex, see key_marks.
   Key* keys;
-  /// d_sort_keys and d_sort_values: arrays of the level's children.
+  /// The thesis's d_sort_keys and d_sort_values: arrays of the level's children.
   Key* sort_keys;
   std::uint32_t* sort_values;
   level_words* words;

@@ -23,7 +23,7 @@
 namespace gridloom::mhive::rcm {
 
 inline constexpr int published_worker_size = 256;
-/// Entries of d_keys that a task of compress_sort_data checks: 8 per thread.
+/// Entries of d_keys (order_data::keys) that a task of compress_sort_data checks: 8 per thread.
 inline constexpr int keys_a_thread = 8;
 inline constexpr std::uint32_t keys_a_task = keys_a_thread * published_worker_size;
 /// A component is tiny while it has at most tiny_component vertices, and no row with more than
