@@ -1,5 +1,5 @@
-// Tests tall matrices by steps of CholeskyQR, on the machines that this is linked for. Checks
-// results, and how many steps and chains matrices take.
+// Tests tall matrices by steps of CholeskyQR, on the machines that this is linked for. Requires
+// small residuals, and the expected numbers of steps and chains.
 
 #include "ours/tall/cholesky_panels.hpp"
 

@@ -1,5 +1,5 @@
-// Tests explicit Q in two passes over the rows against Q applied to the identity, and the copy of
-// R. Runs on the machines that it is linked for.
+// Tests explicit Q that is formed in two passes over the rows. It must equal the product of Q and
+// the identity. Also tests the copy of R. Runs on the machines that it is linked for.
 
 #include "ours/panel/form_q.hpp"
 
