@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(small_graphs) {
 BOOST_AUTO_TEST_CASE(components_and_isolated_vertices) {
   check<std::uint32_t>(
       "union(isolated:n=300;path:n=2*3;star:n=70;isolated:n=256;path:n=3;isolated:n=90)");
-  check<std::uint32_t>("union(isolated:n=5;path:n=2*4;complete:n=70):shuffle=1,seed=3");
+  check<std::uint32_t>("union(isolated:n=5;path:n=2*4;random:n=70,nnz=4830):shuffle=1,seed=3");
   check<std::uint32_t>("isolated:n=256");
   check<std::uint32_t>("isolated:n=513");
 }

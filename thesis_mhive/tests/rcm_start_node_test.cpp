@@ -100,7 +100,8 @@ BOOST_AUTO_TEST_CASE(a_given_node_starts_its_component_only) {
 
 BOOST_AUTO_TEST_CASE(several_threads_find_the_same_as_one) {
   // Some components are large enough for threads, and others are not.
-  graph const of = graph_from("union(poisson2d:nx=230,ny=190;comb:spine=150,tooth=150;path:n=9*3)");
+  graph const of =
+      graph_from("union(poisson2d:nx=230,ny=190;scale_free:n=20000,nnz=60000;path:n=9*3)");
   for (std::uint32_t const most : {1U, 2U, 3U, 7U}) {
     auto const by_one = find_starts(graph_of(of), {.most_candidates = most});
     for (int const threads : {2, 3, 16}) {
@@ -141,7 +142,7 @@ BOOST_AUTO_TEST_CASE(no_candidate_is_farther_out_than_the_start_node) {
 
 BOOST_AUTO_TEST_CASE(a_component_with_more_searches_than_a_stamp_holds_is_ordered) {
   // Every vertex but 0 is a candidate. The search in the second component must start anew.
-  graph const of = graph_from("union(complete:n=600;path:n=3)");
+  graph const of = graph_from("union(random:n=600,nnz=359400;path:n=3)");
   check_starts(of, {.most_candidates = 600}, {{0, 1, 599, 600}, {600, 2, 602, 2}});
 }
 

@@ -66,10 +66,9 @@ inline std::vector<std::string> const& small_specs() {
   static std::vector<std::string> const specs{
       "path:n=40",
       "path:n=40,shuffle=1",
-      "comb:spine=7,tooth=5,shuffle=1",
       "star:n=50",
       "star:n=50,shuffle=1",
-      "complete:n=20",
+      "random:n=20,nnz=380",
       "isolated:n=12",
       "isolated:n=0",
       "poisson2d:nx=12,ny=9",
@@ -86,7 +85,7 @@ inline std::vector<std::string> const& small_specs() {
       "trefethen:n=130",
       "dominant:n=100,nnz=700,seed=7",
       "union(path:n=9;star:n=60;isolated:n=4)",
-      "union(path:n=9*3;poisson2d:nx=4;isolated:n=5;complete:n=6):shuffle=1,seed=8",
+      "union(path:n=9*3;poisson2d:nx=4;isolated:n=5;random:n=6,nnz=30):shuffle=1,seed=8",
       "union(random:n=60,nnz=80;rgg:n=60,degree=3;isolated:n=1):shuffle=1,seed=9",
   };
   return specs;

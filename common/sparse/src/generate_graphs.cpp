@@ -40,24 +40,6 @@ any_csr make_path(generator_arguments const& arguments, std::uint64_t) {
   });
 }
 
-extent measure_comb(generator_arguments const& arguments) {
-  std::uint64_t const tooth = arguments.whole("tooth", 0);
-  return tree_of(times(arguments.whole("spine", 1), tooth + 1));
-}
-
-// The vertices of a tooth follow the vertex of the spine to which the tooth is attached.
-any_csr make_comb(generator_arguments const& arguments, std::uint64_t) {
-  extent const size = measure_comb(arguments);
-  std::uint64_t const width = arguments.whole("tooth", 0) + 1;
-  return pattern_of_rows(size, [&](std::uint64_t row, auto put) {
-    bool const is_spine = row % width == 0;
-    if (is_spine && row > 0) put(row - width);
-    if (!is_spine) put(row - 1);
-    if (row % width + 1 < width) put(row + 1);
-    if (is_spine && row + width < size.rows) put(row + width);
-  });
-}
-
 extent measure_star(generator_arguments const& arguments) { return tree_of(read_n(arguments)); }
 
 any_csr make_star(generator_arguments const& arguments, std::uint64_t) {
@@ -71,20 +53,6 @@ any_csr make_star(generator_arguments const& arguments, std::uint64_t) {
   });
 }
 
-extent measure_complete(generator_arguments const& arguments) {
-  std::uint64_t const n = read_n(arguments);
-  return {n, times(n, n - 1), false, 0};
-}
-
-any_csr make_complete(generator_arguments const& arguments, std::uint64_t) {
-  extent const size = measure_complete(arguments);
-  return pattern_of_rows(size, [&](std::uint64_t row, auto put) {
-    for (std::uint64_t column = 0; column < size.rows; ++column) {
-      if (column != row) put(column);
-    }
-  });
-}
-
 extent measure_isolated(generator_arguments const& arguments) {
   return {arguments.whole("n", 0), 0, false, 0};
 }
@@ -93,15 +61,10 @@ any_csr make_isolated(generator_arguments const& arguments, std::uint64_t) {
   return pattern_of_rows(measure_isolated(arguments), [](std::uint64_t, auto) {});
 }
 
-constexpr std::array<generator_entry, 5> entries{{
+constexpr std::array<generator_entry, 3> entries{{
     {"path", "n=10000", "A path, the largest diameter: n - 1.", measure_path, make_path},
-    {"comb", "spine=100,tooth=100",
-     "A path of `spine` vertices, each with a path of `tooth` vertices hanging from it.",
-     measure_comb, make_comb},
     {"star", "n=10000", "Vertex 0 joined to all others, which have no other neighbour.",
      measure_star, make_star},
-    {"complete", "n=100", "Every vertex joined to every other one.", measure_complete,
-     make_complete},
     {"isolated", "n=100", "Vertices without edges; n may be 0.", measure_isolated, make_isolated},
 }};
 

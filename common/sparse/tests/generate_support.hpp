@@ -79,22 +79,6 @@ inline double jacobi_factor(real_matrix const& matrix) {
   return worst;
 }
 
-/// Distances from a vertex; -1 if there is no path.
-template <sparse::matrix_value Value>
-std::vector<int> hops_from(sparse::csr_matrix<Value> const& graph, std::uint32_t start) {
-  std::vector<int> hops(graph.num_rows, -1);
-  std::vector<std::uint32_t> queue{start};
-  hops[start] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (std::uint32_t const next : graph.row(queue[i])) {
-      if (hops[next] >= 0) continue;
-      hops[next] = hops[queue[i]] + 1;
-      queue.push_back(next);
-    }
-  }
-  return hops;
-}
-
 template <sparse::matrix_value Value>
 bool is_connected(sparse::csr_matrix<Value> const& graph) {
   return sparse::components_of(graph).count() == 1;
