@@ -1,4 +1,4 @@
-"""No comment of the code opens with "Of" or "Who": such a comment has to be decoded."""
+"""No comment of the code opens with "Of" or "Who", and prefixes of rules are unique."""
 
 import re
 import subprocess
@@ -11,6 +11,8 @@ SLASHES = (".cpp", ".hpp", ".cu", ".cuh")
 HASHES = (".py", ".cmake", ".toml", ".txt", ".sh")
 FIRST = {"/": re.compile(r"//[/!<]*\s*(\w+)"), "#": re.compile(r"(?:^|\s)#+!?\s*(\w+)")}
 DOCSTRING = re.compile(r'"""\s*(\w+)')
+RULE = re.compile(r"\b([A-Z]{2})\.R\d")
+FIRST_RULE = re.compile(r"^ *// +([A-Z]{2})\.R1\. ", re.MULTILINE)  # opens a list of rules
 WORDS = {"Of", "Who", "Whose", "Whoever"}
 
 
@@ -47,3 +49,10 @@ def opened_badly(name, text):
 def test_comments_open_with_what_they_are_about():
     found = [line for name, text in files() for line in opened_badly(name, text)]
     assert not found, "\n".join(found)
+
+
+def test_each_prefix_of_rules_belongs_to_one_file():
+    texts = [text for name, text in files() if name.endswith(SLASHES)]
+    owners = [prefix for text in texts for prefix in set(FIRST_RULE.findall(text))]
+    cited = {prefix for text in texts for prefix in RULE.findall(text)}
+    assert not {prefix for prefix in cited if owners.count(prefix) != 1}

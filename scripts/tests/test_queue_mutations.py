@@ -5,8 +5,8 @@ the test. Most tests run under seeded schedules; one thread tests which worker g
 
 Some mutations are left out because the queues are right without the removed part: the memory orders
 of has_room and free for separate tags and values. In the tests a slot is one word. Others are left
-out because the memory model cannot show them: rules T2 and Q4 of juggler, and the fence of rule O2
-in a warp that releases nothing. In the model, blocks meet by fences there."""
+out because the memory model cannot show them: WK.R5 and JQ.R4, and the fence of OT.R2 in a warp
+that releases nothing. In the model, blocks meet by fences there."""
 
 import os
 import shutil

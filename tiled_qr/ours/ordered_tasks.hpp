@@ -8,12 +8,12 @@
 //                 the order of Algorithm 2, or the order in which tasks begin in the simulation.
 //
 // Rules of order, cited where they are served:
-// OT.R1. The workers of a tile's tasks write its word one after the other, because each task waits
+// OL.R1. The workers of a tile's tasks write its word one after the other, because each task waits
 //     for the tile's task of the previous step. The word only grows.
-// OT.R2. A task sees the writes of the tasks that it depends on. Each of these released its tile's
+// OL.R2. A task sees the writes of the tasks that it depends on. Each of these released its tile's
 //     word after its block synchronised. The waiting thread acquires the word before its own block
-//     synchronises (WK.R1, WK.R2).
-// OT.R3. A run ends. Each block's list and the common list are in a topological order of all tasks.
+//     synchronises (TW.R1, TW.R2).
+// OL.R3. A run ends. Each block's list and the common list are in a topological order of all tasks.
 //     The first task left in that order waits for no other task that is left. Its block reaches it,
 //     because every task before it in the block's list, or drawn earlier by the block, is finished.
 //     All blocks are resident.
@@ -52,7 +52,7 @@ class ordered_asker {
   template <class Self>
   GRIDLOOM_FN task next(Self const& self, task const& done) {
     if (is_task(done)) {
-      memory_.store_release(word_of(done), done.k + 1);  // OT.R1, OT.R2
+      memory_.store_release(word_of(done), done.k + 1);  // OL.R1, OL.R2
       ++executed_;
     }
     // A worker that never waits may run out of time, too.
@@ -76,14 +76,14 @@ class ordered_asker {
   GRIDLOOM_FN bool is_ready(task const& what, wait_note& note) {
     bool ready = true;
     for_each_dependence(what, [&](task const& before) {
-      std::uint32_t const finished = memory_.load_in_batch(word_of(before));  // OT.R2
+      std::uint32_t const finished = memory_.load_in_batch(word_of(before));  // OL.R2
       if (finished > before.k) return;
       ready = false;
       note.object = static_cast<std::uint32_t>(number_of(state_.matrix.cut, before));
       note.seen = finished;
       note.wanted = before.k + 1;
     });
-    if (ready) memory_.batch_fence();  // OT.R2
+    if (ready) memory_.batch_fence();  // OL.R2
     return ready;
   }
   GRIDLOOM_FN task leave() {

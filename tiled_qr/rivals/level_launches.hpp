@@ -9,7 +9,7 @@
 // would need 89,440 nodes instead of 190, and a device runs at most 128 kernels at once.
 //
 // Rule of order, cited where it is served:
-// WV.R1. A task sees what earlier tasks wrote. All accesses of a launch come before those of the
+// LL.R1. A task sees what earlier tasks wrote. All accesses of a launch come before those of the
 //     next. With programmatic launch, the next launch waits for the end of its predecessor before
 //     its first access.
 
@@ -31,7 +31,7 @@ struct level_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();  // WV.R1
+    if constexpr (Overlap) block.wait_for_previous_launch();  // LL.R1
     std::uint64_t executed = 0;
     for (auto k = static_cast<std::uint32_t>(block.index()); k < size;
          k += static_cast<std::uint32_t>(block.count())) {

@@ -12,7 +12,7 @@
 //     accesses to grid, lists and counters are enough, and TG.R1 holds.
 // SG.R2. A task sees the writes of the tasks that it depends on. The workers of those tasks
 //     reported under the lock, which releases the writes. The worker that takes the task acquires
-//     them (SG.R1). The block synchronises before and after the task (WK.R1, WK.R2).
+//     them (SG.R1). The block synchronises before and after the task (TW.R1, TW.R2).
 // SG.R3. A run ends. No worker waits while it has the lock. While tasks are left, one is ready or
 //     running (TG.R3), and a worker that finds none looks again.
 

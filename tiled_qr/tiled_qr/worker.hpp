@@ -10,9 +10,9 @@
 //   template <class Self> task next(Self const& self, task const& done);
 //
 // Rules of order, cited where they are served:
-// WK.R1. The asking thread sees the writes of all tasks that a task depends on, by the asker's own
+// TW.R1. The asking thread sees the writes of all tasks that a task depends on, by the asker's own
 //     rules. The block synchronises between the answer and the task, so all threads see them.
-// WK.R2. The block synchronises between the end of a task and the question that reports it, so the
+// TW.R2. The block synchronises between the end of a task and the question that reports it, so the
 //     asker passes on what all threads wrote.
 
 #include "tiled_qr/run_state.hpp"
@@ -50,10 +50,10 @@ GRIDLOOM_FN void execute_tasks(Block const& block, int worker, run_state<T> cons
   bool const leads = block.thread_rank() == 0;
   for (task what = no_task;;) {
     if (leads) shared.next = asker.next(block, what);
-    block.sync();  // WK.R1
+    block.sync();  // TW.R1
     what = shared.next;
     if (!is_task(what)) return;
-    state.execute(block, worker, what, shared.tiles);  // WK.R2
+    state.execute(block, worker, what, shared.tiles);  // TW.R2
   }
 }
 

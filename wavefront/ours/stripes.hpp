@@ -8,12 +8,12 @@
 // predecessor in depth, and the schedule is that of a 2-D lattice of rows × (cols · depth).
 //
 // Rules of order, cited where they are served:
-// ST.R1. Inside a stripe, a task sees its predecessors' results: lanes ran the predecessors at
+// SP.R1. Inside a stripe, a task sees its predecessors' results: lanes ran the predecessors at
 //     least one column earlier, and the warp meets after every column.
-// ST.R2. Between stripes, lane 0 publishes with release order after the warp has met, so the word
+// SP.R2. Between stripes, lane 0 publishes with release order after the warp has met, so the word
 //     covers the results of all lanes. Lane 0 of the stripe below acquires the word, and the warp
 //     meets before its lanes use those results.
-// ST.R3. Progress: warps are resident and take stripes in order. Each waits only for the stripe
+// SP.R3. Progress: warps are resident and take stripes in order. Each waits only for the stripe
 //     above, so the first unfinished stripe can always run.
 
 #include "gridloom/watchdog.hpp"
@@ -45,7 +45,7 @@ struct stripes_kernel {
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
     std::uint32_t executed = 0;
-    // ST.R3
+    // SP.R3
     auto const stripes = (graph.rows() + height - 1) / height;
     for (auto stripe = static_cast<std::uint32_t>(warp.index()); stripe < stripes;
          stripe += static_cast<std::uint32_t>(warp.count())) {
@@ -98,7 +98,7 @@ struct stripes_kernel {
             task += graph.plane() - graph.cols();
           }
         }
-        warp.sync();  // ST.R1, ST.R2
+        warp.sync();  // SP.R1, SP.R2
       }
       // The last lane is height - 1 columns behind the first.
       std::uint32_t const finished = end < height ? 0 : end - (height - 1);
@@ -119,7 +119,7 @@ struct stripes_kernel {
                               std::uint32_t& above, Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      // ST.R2
+      // SP.R2
       for (unsigned attempt = 0; (above = probe.load_acquire(progress_of(stripe - 1))) < needed;
            ++attempt) {
         if (patience.stop(probe, wait_kind::neighbour, stripe - 1, above, needed)) {
@@ -131,7 +131,7 @@ struct stripes_kernel {
     }
     above = warp.shuffle(above, 0);
     stopped = warp.any(stopped);
-    warp.sync();  // ST.R2
+    warp.sync();  // SP.R2
     return !stopped;
   }
 
@@ -141,7 +141,7 @@ struct stripes_kernel {
                            Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      probe.store_release(progress_of(stripe), finished);  // ST.R2
+      probe.store_release(progress_of(stripe), finished);  // SP.R2
       stopped =
           patience.stop(probe, wait_kind::own_work, stripe, finished, graph.cols() * graph.depth());
     }

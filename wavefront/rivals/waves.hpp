@@ -4,11 +4,11 @@
 // CUDA graph. Or it is a barrier of the grid or of a cluster inside one persistent kernel.
 //
 // Rules of order, cited where they are served:
-// WV.R1. A task sees the results of all earlier levels. The end of a kernel and the barrier of the
+// LV.R1. A task sees the results of all earlier levels. The end of a kernel and the barrier of the
 //     grid order all accesses before them against all later ones. The barrier of a cluster orders
 //     the accesses of the cluster's threads, which are all threads of the launch.
-// WV.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
-// WV.R3. Before a level begins, a group reads the data of its first task that no launch writes: the
+// LV.R2. All blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
+// LV.R3. Before a level begins, a group reads the data of its first task that no launch writes: the
 //     list of levels and the graph. It reads results only after the barrier.
 
 #include "gridloom/watchdog.hpp"
@@ -27,7 +27,7 @@ GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
   return width == task_width::lane ? block.thread().index() : block.index();
 }
 
-/// The data of a group's first task in a level that may be read before the level begins (WV.R3).
+/// The data of a group's first task in a level that may be read before the level begins (LV.R3).
 template <task_graph Graph>
 struct first_of_wave {
   /// Number of tasks of the level.
@@ -126,8 +126,8 @@ struct wave_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     if constexpr (Overlap) let_next_launch_begin();
-    auto const mine = read_first(block, waves, wave, graph, body, width);  // WV.R3
-    if constexpr (Overlap) block.wait_for_previous_launch();               // WV.R1
+    auto const mine = read_first(block, waves, wave, graph, body, width);  // LV.R3
+    if constexpr (Overlap) block.wait_for_previous_launch();               // LV.R1
     Probe probe(observer, observer_of(block, width));
     run_wave(block, waves, wave, graph, body, width, probe, mine);
     probe.flush();
@@ -138,7 +138,7 @@ struct wave_kernel {
 template <class Waves, task_graph Graph, class Probe, class Body, class Barrier>
 struct waves_kernel {
   static constexpr bool persistent = true;
-  /// Levels of short tasks between two looks at the word of WV.R2.
+  /// Levels of short tasks between two looks at the word of LV.R2.
   static constexpr std::uint32_t waves_per_look = 16;
   using scratch = no_scratch;
 
@@ -159,13 +159,13 @@ struct waves_kernel {
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
-      stop.look(probe, &words->stop_wave, wave);  // WV.R2
+      stop.look(probe, &words->stop_wave, wave);  // LV.R2
       executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
       if (wave + 1 < waves.count())
-        mine = read_first(block, waves, wave + 1, graph, body, width);          // WV.R3
-      stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // WV.R2
-      Barrier::meet(block);                                                     // WV.R1, WV.R2
-      if (stop.leaves(wave)) break;                                             // WV.R2
+        mine = read_first(block, waves, wave + 1, graph, body, width);          // LV.R3
+      stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // LV.R2
+      Barrier::meet(block);                                                     // LV.R1, LV.R2
+      if (stop.leaves(wave)) break;                                             // LV.R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);
     probe.flush();

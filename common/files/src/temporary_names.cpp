@@ -1,14 +1,14 @@
 // A signal handler may call unlink(2) but may not take a lock. So the names are stored in places of
 // fixed size, each with its own state:
-//   TN.R1  A creator takes a place (empty to creating), writes the name, creates the file and sets
+//   TN.R1. A creator takes a place (empty to creating), writes the name, creates the file and sets
 //          the state to kept. Its thread receives no signal in between.
-//   TN.R2  The handler first announces that the process ends, then waits until no place is in state
+//   TN.R2. The handler first announces that the process ends, then waits until no place is in state
 //          creating, then removes the kept files. By TN.R1 its own thread is not a creator, so it
 //          only waits for an open(2) of another thread.
-//   TN.R3  A creator that sees the announcement after it has taken its place creates nothing. TN.R2
+//   TN.R3. A creator that sees the announcement after it has taken its place creates nothing. TN.R2
 //          and TN.R3 are Dekker's pattern, so they need sequential consistency: the creator sees
 //          the announcement, or the handler sees the creator.
-//   TN.R4  A thread that moves files into place counts as a creator (TN.R1), and moves nothing
+//   TN.R4. A thread that moves files into place counts as a creator (TN.R1), and moves nothing
 //          after it has seen the announcement (TN.R3). So the handler (TN.R2) finds either all
 //          files moved or none.
 

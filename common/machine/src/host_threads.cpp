@@ -102,16 +102,16 @@ static_assert(host_threads::most_blocks < no_more_launches);
 }  // namespace
 
 // Rules of order and progress:
-// HT.R1: The launch is stored after its body, and claims acquire it. So a thread that claims a
+// HT.R1. The launch is stored after its body, and claims acquire it. So a thread that claims a
 //     block sees the body and all that the caller wrote before.
-// HT.R2: Each block counts down with release order when it ends, and the caller acquires the 0. So
+// HT.R2. Each block counts down with release order when it ends, and the caller acquires the 0. So
 //     the caller sees what the blocks wrote, and no thread still uses the body when it is replaced.
-// HT.R3: A claim is a compare-and-swap of the whole word. So a late thread cannot claim a block of
+// HT.R3. A claim is a compare-and-swap of the whole word. So a late thread cannot claim a block of
 //     a launch that is over.
-// HT.R4: The caller stores the launch and then reads which threads sleep. A thread announces that
+// HT.R4. The caller stores the launch and then reads which threads sleep. A thread announces that
 //     it sleeps and then reads the launch. All four accesses are sequentially consistent. So the
 //     caller sees that the thread sleeps, or the thread sees the launch.
-// HT.R5: With n threads for n blocks, there are at least as many free threads as blocks that have
+// HT.R5. With n threads for n blocks, there are at least as many free threads as blocks that have
 //     not begun. Each free thread will claim a block: it is awake, or HT.R4 wakes it.
 class host_threads::pool {
  public:

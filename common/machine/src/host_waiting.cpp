@@ -62,9 +62,9 @@ void wait_longer(unsigned attempt) {
 }
 
 void host_barrier::arrive_and_wait() {
-  // HB.R1: The last worker to arrive acquires what all others released.
-  // HB.R2: Its release of the next meeting number passes all this on.
-  // HB.R3: It resets the count before this release, so no worker counts for the next meeting too
+  // HB.R1. The last worker to arrive acquires what all others released.
+  // HB.R2. Its release of the next meeting number passes all this on.
+  // HB.R3. It resets the count before this release, so no worker counts for the next meeting too
   //     early.
   std::uint32_t const meeting = meeting_.load(std::memory_order_relaxed);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {  // HB.R1

@@ -9,7 +9,7 @@
 // holds a chunk and its Q₁, so only one other chunk can be copied at the same time. Q replaces Q₁
 // there, for the sums.
 //
-// RR.R1. A thread has the same entries in all three products. It writes no other entries, and reads
+// RF.R1. A thread has the same entries in all three products. It writes no other entries, and reads
 //     others only as factors of a product. A barrier separates reading from writing. So Q₁ and the
 //     difference are updated in place.
 
@@ -46,7 +46,7 @@ GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& sce
                        q[part * shape.panels + j](row, col) = value;
                      });
         block.sync();
-        // Replaces B by the difference B - Q₁ R (RR.R1).
+        // Replaces B by the difference B - Q₁ R (RF.R1).
         for_products(block, shape, q, triangle, coming, inverse,
                      [&](int part, int j, int row, int col, work_real value) {
                        tiles[part * shape.panels + j](row, col) -=

@@ -4,7 +4,7 @@
 //
 // Rules of order, cited where they are served:
 // TK.R1. The threads of a tile see the writes of the tile's predecessors: in order by IO.R5 of
-//     ours/in_order.hpp, between levels by WV.R1 of rivals/waves.hpp.
+//     ours/in_order.hpp, between levels by LV.R1 of rivals/waves.hpp.
 // TK.R2. A block synchronises before its next tile. So all its threads have left the last tile.
 // TK.R3. Before a level begins, a block reads the number of its first tile, which no launch writes.
 // TK.R4. Blocks that run level by level leave together: SR.R1 to SR.R3 of rivals/stop_rule.hpp.
