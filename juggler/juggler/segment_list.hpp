@@ -136,7 +136,8 @@ segment_id segment_list<Value>::find_anywhere(byte_range range) {
   if (segment_id const same = beginning_at(range.first); same != 0) return same;
   segment_id found = beginning_at(range.last);
   if (found == 0) return search(range.first);
-  // All segments passed here are covered by the range.
+  // Walks back from the end of the range to its first segment. The walk is no longer than the
+  // number of segments in the range.
   while (entries_[entries_[found].previous].last > range.first) found = entries_[found].previous;
   return found;
 }

@@ -91,8 +91,8 @@ class random_graph {
         std::uint64_t const free = reached - children_[task];
         others -= free;
         std::uint64_t const least = left - std::min(left, others);
-        // 2 left / (task + 1) is between two whole numbers. Each of them is drawn as the upper
-        // limit so often that the mean is left / (task + 1).
+        // The draw is uniform from 0 to a limit. The limit is `2 * left / senders`, rounded up or
+        // down at random, so the draw's mean is `left / senders`.
         std::uint64_t const senders = std::uint64_t{task} + 1;
         std::uint64_t const more = source_.below(senders) < 2 * left % senders ? 1 : 0;
         std::uint64_t const drawn = source_.below(2 * left / senders + more + 1);

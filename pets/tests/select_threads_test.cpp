@@ -176,7 +176,8 @@ BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
     check<32>(complete(widths, processors), "complete");
 }
 
-// Each cost fits a word of 32 bits, which has 26 bits for a time, but the sum of costs does not.
+// Words of 32 bits have 26 bits for a time with 32 lanes, and 29 with 4. These sums are just below
+// or above the limits of words.
 BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
   check<32>(equal_tasks(8, time_value{1} << 22U, false), "8");
   check<32>(equal_tasks(8, time_value{1} << 23U, false), "8", words::of_64);

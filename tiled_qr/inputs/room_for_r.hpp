@@ -1,6 +1,6 @@
 #pragma once
-// Checks that a matrix and its R fit into the range of a precision. A column of R is as long as the
-// same column of the matrix.
+// Checks that a matrix and its R fit into the range of a precision. A column of R has the same
+// Euclidean norm as that column of the matrix.
 
 #include <cstdint>
 #include <functional>

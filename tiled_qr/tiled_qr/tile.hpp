@@ -3,8 +3,8 @@
 // dimension, as in LAPACK. Tile (i, j) begins at row i · b and column j · b. The last row and the
 // last column of tiles may be smaller, because b need not divide m or n. m may be smaller than n.
 //
-// The factors tau of the Householder vectors are stored apart, b for each tile that was factorised.
-// They take at most about 1/b of the matrix's memory, and nothing else is stored.
+// The factors tau of the Householder vectors are stored apart, b for each tile (tiling::taus). They
+// take at most about 1/b of the matrix's memory, and nothing else is stored.
 
 #include <algorithm>
 #include <cstddef>
@@ -46,7 +46,8 @@ struct tiling {
   GRIDLOOM_FN std::uint64_t tiles() const { return std::uint64_t{p()} * q(); }
   GRIDLOOM_FN int rows_of(std::uint32_t i) const { return part_of(rows, i); }
   GRIDLOOM_FN int cols_of(std::uint32_t j) const { return part_of(cols, j); }
-  /// Number of factors tau: `b` per tile that is factorised.
+  /// Number of places for factors tau: `b` for each tile of the first steps() columns. Those of
+  /// tiles above the diagonal stay unused.
   GRIDLOOM_FN std::uint64_t taus() const {
     return std::uint64_t{p()} * steps() * static_cast<std::uint64_t>(tile);
   }
@@ -70,7 +71,7 @@ struct tiled_matrix_ref {
   T* data;
   /// Leading dimension, at least `cut.rows`.
   std::int64_t ld;
-  /// `cut.taus()` factors.
+  /// Array of `cut.taus()` factors.
   T* taus;
   tiling cut;
 

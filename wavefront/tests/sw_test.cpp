@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
     for (auto const& [rows, cols, tile_cols] :
          {size{1, 1, 1}, size{128, 40, 64}, size{300, 700, 31}, size{1000, 33, 512},
           size{900, 900, 128}, size{4000, 700, 32}}) {
-      // The previous run has left another result.
+      // Runs alternate between two inputs. So a result left by the previous run would be noticed.
       alignment_input const inputs[] = {
           make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1}),
           make_input(mixed(rows, rows + 1), mixed(cols, cols + 8), {3, 1})};

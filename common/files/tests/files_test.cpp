@@ -217,7 +217,8 @@ BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
         ::kill(::getpid(), SIGTERM);
       }).detach();
       files_together files;
-      // With these locks registered, a signal would first remove the files that come last.
+      // These locks take the first places of the list that a signal removes. Later files reuse
+      // those places, so removal does not follow the order of names.
       std::vector<std::unique_ptr<file_lock>> held;
       for (int k = 0; k < 8; ++k) {
         held.push_back(std::make_unique<file_lock>(folder / std::to_string(k), 60));

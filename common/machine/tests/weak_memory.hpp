@@ -134,7 +134,8 @@ class weak_memory {
     view seen{};
     /// Joined views of all messages read, which an acquire fence adds to `seen`.
     view read{};
-    /// `seen` at the last release fence, which relaxed stores attach.
+    /// `seen` as it was at the last release fence. Relaxed stores attach this view to their
+    /// messages.
     view fenced{};
     std::array<int, max_words> stale_reads{};
   };
@@ -187,7 +188,7 @@ class weak_memory {
   std::size_t words_ = 0;
   std::array<word, max_words> all_;
   std::array<worker_state, max_workers> workers_{};
-  /// `seen` at the last full fence.
+  /// `seen` as the last full fence left it. This includes what earlier full fences saw.
   view full_fences_{};
 };
 

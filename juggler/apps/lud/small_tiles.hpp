@@ -69,7 +69,8 @@ GRIDLOOM_FN void divide(Block const& block, view column, double by) {
     column.at(r, 0) /= by;
 }
 
-/// The three small operations on squares in shared memory. The block synchronises before and after.
+/// The three small operations on squares in shared memory. The block must have synchronised since
+/// it wrote the squares. It need not synchronise before it reads the results.
 template <thread_group Block>
 GRIDLOOM_FN void factorise(Block const& block, view d) {
   for (int k = 0; k + 1 < d.rows; ++k) {
@@ -96,7 +97,8 @@ GRIDLOOM_FN void solve_upper(Block const& block, view u, view a) {
   }
 }
 
-/// c <- c - a b for operands in memory that the block has written. It synchronises at the end.
+/// c <- c - a b, all in global memory. If this block wrote an operand, it must have synchronised
+/// since. The function ends with a barrier.
 template <int PerThread, thread_group Block>
 GRIDLOOM_FN void subtract_product(Block const& block, view c, view a, view b,
                                   scratch<PerThread>& shared) {

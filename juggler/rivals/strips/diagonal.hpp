@@ -11,8 +11,8 @@
 // DC.R2. A run ends. Columns are dealt in turns and processed in ascending order, so the first
 //        unfinished column never waits. All blocks are resident. If anything fails, the watchdog
 //        ends all waiting.
-// DC.R3. All threads read the waiting thread's answer before the tile. It is written again only
-//        after the tile.
+// DC.R3. The first thread waits and leaves the result in `goes_on`. All threads read it before they
+//        process the tile. It is overwritten only after that.
 
 #include <algorithm>
 #include <cstdint>

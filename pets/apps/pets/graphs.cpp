@@ -96,7 +96,8 @@ void check_inputs(bench::program& app, graph_inputs& wanted) {
   if (line.given("bandwidth")) on.bandwidth = parse_bandwidth(wanted.bandwidth);
   if (line.given("latency")) on.latency = parse_latency(wanted.latency);
   app.inputs("dag", wanted.files);
-  // Follows the parsers: a list of speeds is not a file, and bandwidths per pair need a file.
+  // Registers the options whose values name files, by the rules of the parsers. Speeds may be a
+  // list; several bandwidths or latencies always come from a file.
   bool const is_list = wanted.speeds.find_first_not_of("0123456789.,") == std::string::npos;
   if (!is_list) app.input("speeds", wanted.speeds);
   if (on.bandwidth.size() > 1) app.input("bandwidth", wanted.bandwidth);

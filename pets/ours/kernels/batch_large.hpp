@@ -1,13 +1,12 @@
 #pragma once
-// Batches with graphs too large for shared memory. The steps are the same, with one graph per warp.
-// The words are in the device's memory, in the order of the tasks of all graphs. Times have 64
-// bits.
+// Batches with graphs too large for shared memory. The steps are those of batch.hpp. Their arrays
+// are in device memory, graph after graph, with 64-bit times.
 
 #include "ours/kernels/batch_select.hpp"
 
 namespace gridloom::pets {
 
-/// The words of all graphs. device_batch owns them.
+/// The arrays of all graphs. device_batch owns them.
 struct large_memory_ref {
   /// These arrays have one word per task of all graphs.
   time_value* ranks;
@@ -24,7 +23,7 @@ struct large_memory_ref {
   time_value* free;
 };
 
-/// The members of batch_scratch, but in the device's memory.
+/// The members of batch_scratch, but the arrays are in device memory.
 struct large_scratch {
   using word = time_value;
   using number = std::uint32_t;
@@ -47,7 +46,7 @@ struct large_scratch {
   number* level;
   number* level_begin;
 
-  /// Points the members to the words of one graph.
+  /// Points the members to one graph's parts of the arrays.
   GRIDLOOM_FN void take(large_memory_ref const& of, batch_ref const& batch, std::uint32_t graph) {
     std::uint32_t const first = batch.begins[graph];
     rank = of.ranks + first;

@@ -59,7 +59,8 @@ class certificate {
 class tree_runner {
  public:
   virtual ~tree_runner() = default;
-  /// Runs all instances. Throws run_error as program::run does. The graph ignores `scheduler`.
+  /// Runs all instances. Throws run_error as program::run does. The runner of make_graph_runner
+  /// ignores `scheduler`.
   virtual report run(std::string_view scheduler, run_probe const& probe) = 0;
 };
 
@@ -72,8 +73,8 @@ class tree_runner {
 /// the run, whereas MHive's tasks find their successors during the run.
 [[nodiscard]] std::unique_ptr<tree_runner> make_graph_runner(device& machine, tree_run const& run);
 
-/// Returns an upper bound of the number of tasks of one MHive task type. The type has all tasks of
-/// one worker size and, with phases, of one phase.
+/// Returns the largest number of tasks that any MHive task type can have. Tasks share a type if
+/// they have the same worker size and, with phases, the same phase.
 [[nodiscard]] std::uint64_t most_of_a_type(execution_tree const& tree, dependencies kind,
                                            std::uint32_t instances);
 

@@ -36,7 +36,8 @@ struct search_ref {
   /// Array of num_rows + 1 words: where each level begins in the queue, and where the last one
   /// ends.
   std::uint32_t* level_begin = nullptr;
-  /// One bit per vertex. Used if the scratch is too small for the bits.
+  /// One bit per vertex: whether the search has found it. Used if shared memory is too small for
+  /// these bits.
   std::uint32_t* bits = nullptr;
   search_words* words = nullptr;
 };

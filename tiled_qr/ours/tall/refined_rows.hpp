@@ -20,7 +20,8 @@ namespace gridloom::tiled_qr {
 
 struct refined_scratch {
   row_stages ring;
-  /// Powers of two by which the triangle's columns are scaled to B's columns.
+  /// Length of each column of B, rounded down to a power of two. Multiplying the stored triangle's
+  /// columns by these gives R for B.
   work_real lengths[most_tall_cols];
 };
 

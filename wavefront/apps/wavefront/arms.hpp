@@ -69,7 +69,8 @@ class scene {
   [[nodiscard]] drawn_work const& drawn(task_durations kind) const;
 
   [[nodiscard]] any_body body_of(settings const& what);
-  /// The recurrence with the result type of the arm, after overwriting its memory of results.
+  /// Overwrites the memory of results, and returns the recurrence with the arm's result type. Its
+  /// results are right only if tasks ran in order.
   [[nodiscard]] any_body body_that_shows_order(settings const& what);
 
   bench::program& app;

@@ -11,8 +11,8 @@
 // SK.R2. All strips share one word per column. Strip s overwrites column c after it has read it.
 //     Only strip s waits for the old word, and strip s + 1 for the new one. So no word is lost.
 // SK.R3. Progress. Warps are resident and take strips in turn, in rising order. So the warp of the
-//     lowest strip that is not done is at that strip. All words that it waits for have been
-//     written, unless it has overwritten them itself.
+//     lowest strip that is not done is at that strip. The strip above it is finished, so all words
+//     that it still waits for are there. It overwrites a word only after reading it.
 // SK.R4. End: a warp leaves after its last strip, or when the watchdog stops the run. It asks the
 //     watchdog whenever it waits.
 
