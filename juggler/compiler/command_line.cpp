@@ -4,7 +4,6 @@
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
@@ -12,6 +11,7 @@
 #include "gridloom/bench/options.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/number.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::juggler::cc {
@@ -76,20 +76,15 @@ void print_help(po::options_description const& own) {
 /// Parses `N=16,M=4`.
 std::map<std::string, std::string> parse_values(std::string const& text) {
   std::map<std::string, std::string> result;
-  for (std::size_t at = 0; at <= text.size();) {
-    std::size_t const end = std::min(text.find(',', at), text.size());
-    std::string const one = text.substr(at, end - at);
+  for (std::string_view const one : split_at_commas(text)) {
     std::size_t const equals = std::min(one.find('='), one.size());
-    std::string const number = one.substr(std::min(equals + 1, one.size()));
-    char* behind = nullptr;
-    bool const is_number = number.find_first_not_of("0123456789.eE+-") == std::string::npos &&
-                           std::isfinite(std::strtod(number.c_str(), &behind)) &&
-                           behind != number.c_str() && *behind == '\0';
-    if (equals == 0 || !is_number)
+    std::string const name{one.substr(0, equals)};
+    std::string_view const number = one.substr(std::min(equals + 1, one.size()));
+    double value = 0;
+    if (name.empty() || !read_number(number, value) || !std::isfinite(value))
       throw usage_error("--dag: expected NAME=NUMBER,..., got " + text);
-    if (!result.emplace(one.substr(0, equals), number).second)
-      throw usage_error("--dag: " + one.substr(0, equals) + " is given twice");
-    at = end + 1;
+    if (!result.emplace(name, number).second)
+      throw usage_error("--dag: " + name + " is given twice");
   }
   return result;
 }

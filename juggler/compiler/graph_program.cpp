@@ -1,11 +1,9 @@
 // The program of --dag: it contains only the inspection of a region, with given values for the
 // variables. Arrays get addresses, but no memory: nothing reads them.
-#include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <set>
 
 #include "compiler/host_code.hpp"
+#include "gridloom/number.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -22,9 +20,9 @@ constexpr std::uint64_t most_dag_edges = 100000000;
 /// otherwise returns "". Changes an integer's text in `number` to a C++ expression.
 std::string misfit(ASTContext& context, QualType type, std::string& number) {
   if (!type->isIntegralOrEnumerationType()) {
+    float value = 0;
     bool const is_float = context.getTypeSize(type) == 32;
-    double const value = std::strtod(number.c_str(), nullptr);
-    return is_float && std::abs(value) > std::numeric_limits<float>::max() ? "a float" : "";
+    return is_float && !read_number(number, value) ? "a float" : "";
   }
   bool const is_signed = type->isSignedIntegerOrEnumerationType();
   bool const is_bool = type->isBooleanType();

@@ -1,6 +1,5 @@
 #include "juggler/offload.hpp"
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/number.hpp"
 
 namespace gridloom::juggler {
 
@@ -23,8 +23,7 @@ T number_of(char const* variable, T otherwise) {
   std::string const text = text_of(variable, "");
   if (text.empty()) return otherwise;
   T value{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < T{})
+  if (!read_number(text, value) || !(value >= T{}))
     throw usage_error(std::string(variable) + ": expected a number of at least 0, got " + text);
   return value;
 }

@@ -15,9 +15,7 @@ namespace gridloom::pets {
 generator_keys::generator_keys(std::string_view kind, std::vector<std::string_view> known,
                                std::string_view given)
     : kind_{kind} {
-  for (std::size_t start = 0;;) {
-    std::size_t const comma = given.find(',', start);
-    std::string_view const item = given.substr(start, comma - start);
+  for (std::string_view const item : split_at_commas(given)) {
     std::size_t const equals = item.find('=');
     if (equals == std::string_view::npos) {
       throw usage_error(kind_ + ": expected KEY=VALUE, got " + in_quotes(item));
@@ -32,8 +30,6 @@ generator_keys::generator_keys(std::string_view kind, std::vector<std::string_vi
     }
     if (find(key)) throw usage_error(place(key) + ": expected once, got " + in_quotes(given));
     items_.emplace_back(key, item.substr(equals + 1));
-    if (comma == std::string_view::npos) return;
-    start = comma + 1;
   }
 }
 

@@ -192,7 +192,7 @@ def test_schedulers_take_the_graph(program, arguments, graph, tmp_path):
 
 def test_a_run_writes_its_graph_where_asked(example, tmp_path):
     program, _ = example("matmul.c")
-    settings = {"JUGGLER_BACKEND": "host", "JUGGLER_DAG": "run.dot", "JUGGLER_WORKERS": 2}
+    settings = {"JUGGLER_BACKEND": "host", "JUGGLER_DAG": "run.dot", "JUGGLER_WORKERS": "+2"}
     done = run_with(program, [], tmp_path, **settings)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "run.dot").read_text().count(" -> ") == 100

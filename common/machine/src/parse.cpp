@@ -27,7 +27,9 @@ std::string range_text(Number min, Number max, std::string (*show)(Number)) {
 
 std::string show_int(std::int64_t number) { return std::to_string(number); }
 
-std::vector<std::string_view> split(std::string_view text) {
+}  // namespace
+
+std::vector<std::string_view> split_at_commas(std::string_view text) {
   std::vector<std::string_view> items;
   for (std::size_t start = 0;;) {
     std::size_t const comma = text.find(',', start);
@@ -36,8 +38,6 @@ std::vector<std::string_view> split(std::string_view text) {
     start = comma + 1;
   }
 }
-
-}  // namespace
 
 std::string shown(double number) {
   char text[32];
@@ -106,7 +106,7 @@ std::string parse_choice(std::string_view option, std::string_view text,
 std::vector<std::int64_t> parse_int_list(std::string_view option, std::string_view text,
                                          std::int64_t min, std::int64_t max) {
   std::vector<std::int64_t> numbers;
-  for (std::string_view const item : split(text)) {
+  for (std::string_view const item : split_at_commas(text)) {
     std::int64_t number = 0;
     if (!read_number(item, number) || number < min || number > max) {
       refuse(option, "whole numbers" + range_text(min, max, show_int) + " separated by commas",
@@ -120,7 +120,7 @@ std::vector<std::int64_t> parse_int_list(std::string_view option, std::string_vi
 std::vector<std::string> parse_choice_list(std::string_view option, std::string_view text,
                                            std::span<std::string const> choices) {
   std::vector<std::string> chosen;
-  for (std::string_view const item : split(text)) {
+  for (std::string_view const item : split_at_commas(text)) {
     if (std::find(choices.begin(), choices.end(), item) == choices.end()) {
       refuse(option, "some of " + joined(choices) + " separated by commas", item);
     }

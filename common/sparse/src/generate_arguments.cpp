@@ -20,17 +20,14 @@ constexpr std::uint64_t most_bytes = std::uint64_t{64} << 30U;
 // The pairs of "a=1,b=2". A pair without '=' is a key with a missing value.
 std::vector<std::pair<std::string_view, std::string_view>> pairs_of(std::string_view text) {
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
-  for (std::size_t start = 0;;) {
-    std::size_t const comma = text.find(',', start);
-    std::string_view const pair = text.substr(start, comma - start);
+  for (std::string_view const pair : split_at_commas(text)) {
     std::size_t const equals = pair.find('=');
     // The null pointer distinguishes a missing value from an empty one.
     pairs.emplace_back(pair.substr(0, equals), equals == std::string_view::npos
                                                    ? std::string_view{}
                                                    : pair.substr(equals + 1));
-    if (comma == std::string_view::npos) return pairs;
-    start = comma + 1;
   }
+  return pairs;
 }
 
 std::uint64_t machine_bytes() {

@@ -314,9 +314,7 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
 
 std::vector<double> parse_weights(std::string const& text) {
   std::vector<double> weights;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    std::size_t const end = std::min(text.find(',', begin), text.size());
-    std::string const word = text.substr(begin, end - begin);
+  for (std::string_view const word : split_at_commas(text)) {
     try {
       weights.push_back(word == "measured" ? measured_weight
                                            : parse_real("--weight", word, 1, 100));
@@ -324,7 +322,6 @@ std::vector<double> parse_weights(std::string const& text) {
       throw usage_error("--weight: expected numbers from 1 to 100 or the word measured, got " +
                         in_quotes(word));
     }
-    begin = end + 1;
   }
   bench::require_distinct("weight", weights, name_of);
   return weights;

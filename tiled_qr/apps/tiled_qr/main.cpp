@@ -126,13 +126,8 @@ std::int64_t value_for_size(std::string const& option, std::vector<std::int64_t>
 std::vector<double> conditions_of(std::string const& family, request const& wanted) {
   if (family != conditioned_family) return {bench::missing_real};
   std::vector<double> all;
-  std::string_view left = wanted.conditions;
-  for (bool more = true; more;) {
-    std::size_t const end = left.find(',');
-    all.push_back(parse_real("--condition", left.substr(0, end), 1, 1e300));
-    more = end != std::string_view::npos;
-    if (more) left.remove_prefix(end + 1);
-  }
+  for (std::string_view const one : split_at_commas(wanted.conditions))
+    all.push_back(parse_real("--condition", one, 1, 1e300));
   bench::require_distinct("condition", all);
   return all;
 }

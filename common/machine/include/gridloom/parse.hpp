@@ -12,6 +12,9 @@
 
 namespace gridloom {
 
+/// The parts of the text between commas: one more than there are commas, empty ones too.
+[[nodiscard]] std::vector<std::string_view> split_at_commas(std::string_view text);
+
 /// A decimal whole number in [min, max].
 [[nodiscard]] std::int64_t parse_int(std::string_view option, std::string_view text,
                                      std::int64_t min,
