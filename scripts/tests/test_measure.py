@@ -196,6 +196,7 @@ def test_experiments_run_by_name_and_their_options_can_be_replaced(measure, some
 def test_a_bundle_keeps_every_experiment_as_a_script_without_python(measure, some, tmp_path):
     (some / "artifact.toml").write_text(DECLARATION + EXPERIMENTS)
     folder = tmp_path / "share/gridloom/experiments"
+    assert "no fewer; --list" in measure("--scripts", folder, "--only", "fewer").stdout
     assert measure("--scripts", folder).returncode == 0
     assert {path.name for path in folder.iterdir()} == {"some-sizes.sh", "some-few.sh"}
     environment = {"PATH": "/usr/bin:/bin"}
