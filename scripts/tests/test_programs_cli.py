@@ -88,6 +88,20 @@ TIMED = [
 
 
 @pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("wavefront-sw", "--random-query 9 --random-target 9 --method free"),
+        ("wavefront-sw", "--random-query 9 --random-target 9 --method strips_free"),
+        ("wavefront-kba", "--method free"),
+        ("tiled-tasks", "--method waves"),
+    ],
+)
+def test_arms_that_nothing_stops_are_refused_with_a_time_limit(name, options):
+    done = run_program(find_program(name), *HOST, *options.split(), "--timeout-s", 1)
+    assert done.returncode == 2 and "--timeout-s: nothing can stop" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
     ("name", "limit", "options", "waiting"),
     TIMED,
     ids=[f"{k}-{one[0]}" for k, one in enumerate(TIMED)],

@@ -78,12 +78,17 @@ std::vector<std::size_t> method_choice::chosen() const {
     found.push_back(static_cast<std::size_t>(&one - all_.data()));
   }
   for (std::size_t place = 0; names_.empty() && place < all_.size(); ++place) {
-    if (why_not_here(all_[place]).empty()) found.push_back(place);
+    if (why_not_here(all_[place]).empty() && !outlasts_limit(all_[place])) found.push_back(place);
   }
   if (found.empty())
     throw unsupported("--" + option_ + ": the machine supports none of the chosen ones");
   check_options(found);
   return found;
+}
+
+bool method_choice::outlasts_limit(method_facts const& one) const {
+  bool const stops = one.stops && (one.stops_on_cuda || frame_.machine().is_host());
+  return !stops && frame_.line().given("timeout-s");
 }
 
 bool method_choice::is_taken(std::string_view option) const {
@@ -107,9 +112,8 @@ void method_choice::check_options(std::vector<std::size_t> const& chosen) const 
   std::vector<method_facts const*> entries;
   for (std::size_t const place : chosen) entries.push_back(&all_[place]);
   require_takers<method_facts>(frame_.line(), option_, all_, entries);
-  if (!frame_.line().given("timeout-s")) return;
   for (method_facts const* one : entries) {
-    if (!one->stops)
+    if (outlasts_limit(*one))
       throw usage_error("--timeout-s: nothing can stop " + one->name +
                         " while it runs; run it without --timeout-s");
   }

@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(an_option_goes_with_the_methods_that_take_it) {
       {{"--way", "a", "--tile", "2"}, "--tile: cannot go with --way a"},
       {{"--way", "c", "--skip-missing"}, "--way: the machine supports none of the chosen ones"},
       {{"--way", "c"}, "--way c: expected a CUDA device, got the host"},
-      {{"--timeout-s", "9"},
+      {{"--way", "a,b", "--timeout-s", "9"},
        "--timeout-s: nothing can stop b while it runs; run it without --timeout-s"},
       {{"--way", "a", "--trace", trace},
        "--trace: expected a method that records a trace, got none"}};
@@ -257,6 +257,8 @@ BOOST_AUTO_TEST_CASE(an_option_goes_with_the_methods_that_take_it) {
   }
   BOOST_TEST(method_program({"--way", "a,b", "--order", "down", "--trace", trace}).arms().size() ==
              3U);
+  // Without --way, the methods that the limit cannot end are left out.
+  BOOST_TEST(method_program({"--timeout-s", "9"}).arms().size() == 1U);
   method_program of({"--way", "a,b"});
   of.ways.require_goes_with("app", {"second", "first"});
   BOOST_TEST(message_of<usage_error>([&] { of.ways.require_goes_with("app", {"second"}); }) ==

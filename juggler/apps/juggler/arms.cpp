@@ -104,11 +104,13 @@ constexpr method_entry policy(std::string_view name, std::string_view what, benc
           .traits = {.loops = true},
           .make = by_problem};
 }
-constexpr method_entry by_waves(std::string_view name, std::string_view what, bench::origin by) {
+constexpr method_entry by_waves(std::string_view name, std::string_view what, bench::origin by,
+                                bool stops_on_cuda = true) {
   return {.name = name,
           .what = what,
           .by = by,
           .traced = true,
+          .stops_on_cuda = stops_on_cuda,
           .traits = {.waves = true},
           .make = by_problem};
 }
@@ -133,6 +135,7 @@ constexpr method_entry library(std::string_view name, std::string_view what, ben
                                bool (*fits)(scene const&) = nullptr) {
   method_entry one = whole(name, what, by, "lud", fits);
   one.on_host = false;
+  one.stops = false;
   return one;
 }
 
@@ -159,8 +162,8 @@ constexpr method_entry entries[] = {
            ours),
     policy("lts-slots", "like lts, with queues whose owner polls each entry", ours),
     by_waves("barriers", "global barriers: one launch per wave of independent tasks", published),
-    by_waves("graph", "the launches of barriers as a CUDA graph", rival),
-    by_waves("graph_pdl", "the CUDA graph with programmatic dependent launch", rival),
+    by_waves("graph", "the launches of barriers as a CUDA graph", rival, false),
+    by_waves("graph_pdl", "the CUDA graph with programmatic dependent launch", rival, false),
     resident("grid_sync", "one launch with a grid barrier after each wave", rival),
     resident("static_lists",
              "the host deals the tasks to one list per worker; one word per task marks it done",

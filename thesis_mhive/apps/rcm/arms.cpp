@@ -148,6 +148,7 @@ constexpr method table[] = {
      .on_host = false,
      .host_code = true,
      .as_it_is = true,
+     .stops = false,
      .traits = {.own_starts = true},
      .make = makes<ordering<make_cusolver_arm>>},
     {.name = "levels",

@@ -125,6 +125,7 @@ std::vector<method> const& all_methods() {
        .by = rival,
        .takes = in_rounds,
        .on_host = false,
+       .stops = false,
        .traits = {.blocks_per_sm = 8},
        .make = bench::makes<solver_work<by_levels<level_end::launch>>>},
       {.name = "waves_graph",
@@ -132,6 +133,7 @@ std::vector<method> const& all_methods() {
        .by = rival,
        .takes = in_rounds,
        .on_host = false,
+       .stops = false,
        .traits = {.blocks_per_sm = 8},
        .make = bench::makes<solver_work<by_levels<level_end::graph>>>},
       {.name = "waves_graph_pdl",
@@ -139,6 +141,7 @@ std::vector<method> const& all_methods() {
        .by = rival,
        .takes = in_rounds,
        .on_host = false,
+       .stops = false,
        .traits = {.blocks_per_sm = 8},
        .make = bench::makes<solver_work<by_levels<level_end::graph_pdl>>>},
       {.name = "waves_barrier",
@@ -157,6 +160,7 @@ std::vector<method> const& all_methods() {
        .what = "cuSPARSE's SpSV; the set-up is its analysis",
        .by = rival,
        .on_host = false,
+       .stops = false,
        .make = bench::makes<solver_work<cusparse>>}};
   return all;
 }

@@ -155,6 +155,7 @@ std::vector<method> const& all_methods() {
                     .by = bench::origin::floor,
                     .takes = "workers threads",
                     .as_it_is = true,
+                    .stops = false,
                     .make = bench::makes<aligner_work<by_strips<true>>>});
     return made;
   }();

@@ -13,7 +13,7 @@ struct tile_method {
   std::string_view name, what;
   bench::origin by;
   tile_way how;
-  bool on_host = true;
+  bool on_host = true, stops = true;
 };
 inline constexpr tile_method all_tile_methods[] = {
     {"scanning", "all blocks scan for ready tiles", bench::origin::published, tile_way::scanning},
@@ -27,15 +27,15 @@ inline constexpr tile_method all_tile_methods[] = {
      "tiles in topological order; a block takes the next one with an atomic addition",
      bench::origin::ours, tile_way::in_order_ticket},
     {"waves_stream", "one kernel launch per level of tiles", bench::origin::rival,
-     tile_way::launches, false},
+     tile_way::launches, false, false},
     {"waves_graph", "the kernels of waves_stream as one CUDA graph", bench::origin::rival,
-     tile_way::graph, false},
+     tile_way::graph, false, false},
     {"waves_graph_pdl", "the CUDA graph with programmatic dependent launch", bench::origin::rival,
-     tile_way::graph_pdl, false},
+     tile_way::graph_pdl, false, false},
     {"waves_barrier", "one kernel with one grid barrier per level of tiles", bench::origin::rival,
      tile_way::barrier},
     {"free", "all tiles at once without dependences; the result is wrong", bench::origin::floor,
-     tile_way::free}};
+     tile_way::free, true, false}};
 
 struct tile_traits {
   tile_way how{};
@@ -53,6 +53,7 @@ template <class Work, class Row>
                      .takes = takes,
                      .on_host = one.on_host,
                      .as_it_is = one.by == bench::origin::floor,
+                     .stops = one.stops,
                      .traits = {one.how},
                      .make = bench::makes<Work>});
   }

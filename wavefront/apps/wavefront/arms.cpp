@@ -288,6 +288,7 @@ std::vector<method> const& all_methods() {
                       .on_cuda = info.on_cuda,
                       .needs = info.needs,
                       .traced = info.observable,
+                      .stops = !info.by_levels || *info.by_levels > level_end::graph_pdl,
                       .traits = {&info},
                       .make = bench::makes<scheduler_work>});
     }

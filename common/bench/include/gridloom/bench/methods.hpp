@@ -60,8 +60,9 @@ struct method {
   bool host_code = false;
   /// See arm::as_it_is.
   bool as_it_is = false;
-  /// Whether --timeout-s ends a run. If not, the option is refused.
-  bool stops = true;
+  /// Whether --timeout-s ends a run, and whether it does so on CUDA. If not, a method that was asked
+  /// for by name is refused together with the option, and one of the default is left out.
+  bool stops = true, stops_on_cuda = true;
   /// What the method is for: names of the program's applications, say, separated by blanks. Empty:
   /// all of them.
   std::string_view goes_with{};
@@ -79,7 +80,7 @@ struct method_facts {
   std::string takes;
   bool on_host, on_cuda;
   int needs;
-  bool stops;
+  bool stops, stops_on_cuda;
   std::string goes_with;
 };
 
@@ -107,6 +108,8 @@ class method_choice {
 
  private:
   [[nodiscard]] std::string why_not_here(method_facts const& one) const;
+  /// Whether --timeout-s was given although it cannot end a run of this method on this machine.
+  [[nodiscard]] bool outlasts_limit(method_facts const& one) const;
   void check_options(std::vector<std::size_t> const& chosen) const;
 
   program& frame_;
@@ -322,7 +325,8 @@ class methods : public method_choice {
     std::vector<method_facts> all;
     for (entry const& one : entries) {
       all.push_back({std::string(one.name), std::string(one.what), one.by, std::string(one.takes),
-                     one.on_host, one.on_cuda, one.needs, one.stops, std::string(one.goes_with)});
+                     one.on_host, one.on_cuda, one.needs, one.stops, one.stops_on_cuda,
+                     std::string(one.goes_with)});
     }
     return all;
   }
