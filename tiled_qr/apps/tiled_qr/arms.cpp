@@ -72,7 +72,7 @@ constexpr method_entry entries[] = {
      .make = tiled},
     {.name = "fr3_joined",
      .what = "FR3 in one launch, whose first block is the scheduler",
-     .by = published,
+     .by = ours,
      .takes = "tile dag blocks priority weight queue-slots",
      .traced = true,
      .traits = {.how = by::joined},
