@@ -35,9 +35,6 @@ struct alignas(8) task {
 ///   same time. A task sees all writes of the tasks that it depends on.
 /// - `static constexpr int max_threads` is the largest block that it supports. An optional
 ///   `min_blocks` is the number of such blocks for which a multiprocessor must have registers.
-/// - An optional `prefetch(kernel_type, data)` fetches the task's input into the cache
-///   (ours/prefetch.hpp). One thread calls it before the task is ready. Only methods in which a
-///   worker knows its next task call it.
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&
@@ -45,13 +42,6 @@ concept application = std::is_trivially_copyable_v<App> &&
              typename App::task_data const data, typename App::scratch& scratch) {
   app(block, kernel_type, data, scratch);
   { App::max_threads } -> std::convertible_to<int>;
-};
-
-/// Whether an application has a prefetch().
-template <class App>
-concept prefetching = requires(App const app, std::uint32_t kernel_type,
-                               typename App::task_data const data) {
-  app.prefetch(kernel_type, data);
 };
 
 /// The application's `min_blocks`, or a default, for kernels that execute its tasks.

@@ -7,6 +7,15 @@
 
 namespace gridloom::juggler {
 
+/// An application with the optional `prefetch(kernel_type, data)`. It fetches the task's input into
+/// the cache (prefetch.hpp). One thread calls it before the task is ready. Only methods in which a
+/// worker knows its next task call it.
+template <class App>
+concept prefetching = requires(App const app, std::uint32_t kernel_type,
+                               typename App::task_data const data) {
+  app.prefetch(kernel_type, data);
+};
+
 template <application App>
 struct ordered_kernel {
   using task_data = typename App::task_data;
