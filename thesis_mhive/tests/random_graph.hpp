@@ -73,7 +73,7 @@ struct graph_data {
 };
 
 struct node_task : task_of<32> {
-  using insert_policy = hashed_insert;
+  using insert_policy = random_insert;
   static constexpr std::string_view name = "node";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t v) {

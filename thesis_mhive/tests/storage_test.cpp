@@ -92,16 +92,6 @@ BOOST_AUTO_TEST_CASE(a_slot_is_free_again_when_its_task_was_taken_or_it_was_give
   BOOST_TEST(ref.reserve(memory, 0) == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_hashed_item_starts_at_the_same_place_every_time_and_all_its_bytes_count) {
-  std::uint64_t const item = 0x0123456789abcdefU;
-  std::set<std::uint32_t> starts{hashed_insert::start(item, 1)};
-  BOOST_TEST(hashed_insert::start(item, 2) == *starts.begin());
-  for (unsigned byte = 0; byte < 8; ++byte) {
-    starts.insert(hashed_insert::start(item ^ std::uint64_t{1} << 8 * byte, 1));
-  }
-  BOOST_TEST(starts.size() == 9U);
-}
-
 BOOST_AUTO_TEST_CASE(random_insert_goes_by_the_salt) {
   std::set<std::uint32_t> starts;
   for (std::uint32_t salt = 0; salt < 64; ++salt) starts.insert(random_insert::start(7, salt) % 64);

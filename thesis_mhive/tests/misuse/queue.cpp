@@ -32,21 +32,6 @@ struct item_without_default {
   int value;
 };
 
-struct padded {
-  int number;
-  char letter;
-};
-struct hashing_task {
-  using work_item = padded;
-  using insert_policy = hashed_insert;
-  static constexpr int worker_size = 1;
-  template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, padded const& item) {
-    dependency<hashing_task>* on = nullptr;
-    context.enqueue_with_dependencies(item, on, 1);
-  }
-};
-
 struct large_task {
   using work_item = int;
   static constexpr int worker_size = 32;
