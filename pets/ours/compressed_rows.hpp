@@ -1,11 +1,12 @@
 #pragma once
-// The thesis's loop, one launch per level, over a layout that the thesis has not: compressed rows.
+// The thesis's loop, one launch per level, over a layout that the thesis does not have: compressed
+// rows.
 
 #include "support/device_metrics.hpp"
 
 namespace gridloom::pets {
 
-/// Reads the rows that `there` holds.
+/// The method reads the rows of the argument `there`.
 metrics_factory make_csr;
 
 }  // namespace gridloom::pets

@@ -15,7 +15,8 @@
 
 namespace gridloom::pets {
 
-/// Graphs and results on the device. The batch may be freed after construction. Used by one thread.
+/// Graphs and results on the device. The graph_batch may be freed after construction. Used by one
+/// thread.
 class device_batch {
  public:
   /// Largest number of tasks of a graph. The largest number of processors is most_batch_processors.

@@ -89,7 +89,7 @@ class level_loop final : public device_metrics {
     std::uint64_t const per_successor = How == reaching::counts ? 2 * word_bytes : word_bytes;
     std::uint64_t discovery = owner_.entry_bytes();
     if (How == reaching::counts) {
-      // Discovery counts all predecessors.
+      // Discovery visits every task once and counts its predecessors.
       looks_at const all{n, graph_->num_edges(), 0};
       discovery += n * word_bytes + owner_.predecessor_bytes(all);
     }

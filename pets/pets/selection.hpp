@@ -45,9 +45,9 @@ class latest_data {
   std::uint32_t processor_ = 0;
 };
 
-/// Earliest start of a task on each processor that its predecessors allow. A transfer on one
-/// processor takes no time. So latest_data gives the start on all processors without a predecessor
-/// of the task.
+/// For each processor, the earliest start of a task that its predecessors allow. latest_data has
+/// the arrival of data from other processors. On a predecessor's own processor, the data is there
+/// when the predecessor finishes.
 class ready_times {
  public:
   explicit ready_times(std::uint32_t num_processors) : own_(num_processors) {}
@@ -63,7 +63,8 @@ class ready_times {
   void gather_by_pair(task_graph const& graph, std::uint32_t task,
                       std::vector<placement> const& placed);
 
-  /// Per processor: the finish of the predecessors there. If links differ, the arrival of all data.
+  /// Per processor: the latest finish of a predecessor there. If links differ, the latest arrival
+  /// of data from any processor.
   std::vector<time_value> own_;
   /// Processors whose entry of own_ is not 0.
   std::vector<std::uint32_t> touched_;

@@ -50,6 +50,7 @@ void check_sizes(csr_graph const& edges, std::vector<time_value> const& weights,
 }
 
 // Turns rows of children into rows of parents by a stable counting sort, so parents are ascending.
+// Sets `ascends` to whether no child has a smaller number than its parent.
 adjacency turned(adjacency const& rows, std::uint32_t n, bool& ascends) {
   adjacency result;
   ascends = true;

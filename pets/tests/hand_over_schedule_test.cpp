@@ -64,7 +64,8 @@ class late_memory : public scheduled_memory {
   late_updates* updates_;
 };
 
-/// A warp of one lane, so that a schedule can have several warps.
+/// A warp of one lane, so that each worker of a schedule is a warp. If its shuffle passes on the
+/// result of a late update, it makes the update first.
 class late_warp : public thread_of_one {
  public:
   late_warp(schedule& on, int worker, int workers, late_updates& updates)

@@ -60,10 +60,10 @@ class vector_sample {
   };
   [[nodiscard]] sketch of(std::span<T const> a) const;
 
-  /// Measures the error of `found`. `factors` is the length of E's longest column over A's longest,
-  /// sample_growth(max(m, n)) and ε. `orthogonality` is the longest column of QᵀQ − I over
-  /// sample_growth and ε. A value that is not finite gives infinity. LAPACK's diagonal is not
-  /// compared: R is determined if Q is orthogonal and A = QR.
+  /// Measures the error of `found`, with the unit u = sample_growth(max(m, n)) · ε. `factors` is
+  /// the length of E's longest column divided by A's longest and by u. `orthogonality` is the
+  /// length of QᵀQ − I's longest column divided by u. A value that is not finite gives infinity.
+  /// LAPACK's diagonal is not compared: R is determined if Q is orthogonal and A = QR.
   [[nodiscard]] residuals measure(sketch const& a, factors_view<T> const& found) const;
 
  private:

@@ -37,7 +37,8 @@ namespace gridloom::tiled_qr {
 inline constexpr std::uint32_t null_task = 1;
 inline constexpr std::uint32_t first_value = 2;
 
-/// Number of parts of a single task, so that weights need not be whole numbers.
+/// A single task counts as this many parts. So the weight of a double task need not be a whole
+/// number.
 inline constexpr std::uint32_t parts_of_single = 1000;
 
 /// View of the grid, and of the queues between its scheduler and the blocks.

@@ -7,7 +7,8 @@
 
 namespace gridloom::tiled_qr {
 
-// Marked for host and device only because code for both names them. No GPU kernel calls them.
+// Declared for both machines, because functions for both contain these calls. No GPU kernel makes
+// them.
 GRIDLOOM_FN void host_dgeqt2(tile_ref<float> a, float* taus);
 GRIDLOOM_FN void host_dgeqt2(tile_ref<double> a, double* taus);
 GRIDLOOM_FN void host_dtsqt2(tile_ref<float> r, tile_ref<float> a, float* taus);

@@ -7,7 +7,7 @@
 //   dssrfb  (A_kj; A_ij) <- Q_ik^T (A_kj; A_ij)   its vectors applied to two coupled tiles
 //
 // As in the report, vectors are applied one after the other, one thread per column, without a block
-// reflector. The names are LAPACK's style for double; float has the same.
+// reflector. The names follow LAPACK's style for double; operations on floats have the same names.
 //
 // Order: an operation whose threads have columns of their own ends without a sync. The caller syncs
 // before it hands the tiles on, and before it calls the next operation.

@@ -126,8 +126,8 @@ class shared_asker {
   }
 
  private:
-  /// What a worker does while it holds the lock: it reports a task, and takes the next if there is
-  /// one.
+  /// Reports a task if `done` is one, and takes a ready task if there is one. Called by the worker
+  /// that holds the lock.
   GRIDLOOM_FN task in_turn(bool first, task const& done) {
     if (first) of_.begin();
     bool const sound = !is_task(done) || of_.finish(memory_, state_.words, of_.grid.cell_of(done));

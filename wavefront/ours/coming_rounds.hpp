@@ -31,7 +31,7 @@ namespace gridloom::wavefront {
 struct stored_rows {
   /// Task at each position; null if a task's number is its position.
   std::uint32_t const* numbers;
-  /// Where the predecessors of the task at each position begin.
+  /// Where the predecessors of the task at each position begin in `predecessors`.
   std::uint64_t const* offsets;
   std::uint32_t const* predecessors;
 };

@@ -95,9 +95,8 @@ template <class Warp>
 inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
 
 /// One warp of the scheduler. All threads of the warp call its members together. `Result` combines
-/// the results of a
-/// task's predecessors, as `recurrence` does: it is constructed from the task's number, gets
-/// `add(value)` for each predecessor in the order of the graph, and gives `value()`.
+/// the results of a task's predecessors, as `recurrence` does. It is constructed from the task's
+/// number, gets `add(value)` for each predecessor in the order of the graph, and gives `value()`.
 template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>,
           class Result = recurrence>
 class in_order_worker {

@@ -88,7 +88,7 @@ struct algorithm_info {
   bool in_order = false;
   /// Warps get rounds by atomic additions instead of in turn.
   bool by_tickets = false;
-  /// All its blocks are one thread block cluster.
+  /// The grid is one thread block cluster.
   bool one_cluster = false;
   /// Runs level by level, with this barrier between levels.
   std::optional<level_end> by_levels{};
@@ -98,7 +98,7 @@ struct algorithm_info {
   bool many_queues = false;
   /// The options for the ring, the fences and the packed successors apply.
   bool has_ring = false;
-  /// Waiting warps read the edges of their next round, unless the configuration says otherwise.
+  /// The option to read the edges of the next round while waiting applies.
   bool looks_ahead = false;
   /// Its tasks are tiles of the graph's tasks.
   bool tiled = false;

@@ -51,7 +51,8 @@ void for_bodies(configuration const& config, Visit const& visit) {
   among(any_body{});
 }
 
-/// Calls `make.template operator()<Graph, Probe>(graph)` for the graph and the probe of a set-up.
+/// Calls `make.template operator()<Graph, Probe>(graph)` with the set-up's graph. Probe is
+/// full_probe if the set-up observes, else silent_probe.
 template <class Make>
 std::unique_ptr<scheduler> for_graph(scheduler_setup const& setup, Make&& make) {
   return std::visit(

@@ -124,7 +124,8 @@ using value_gathered = std::remove_cvref_t<decltype(std::declval<Gathers const&>
 /// The first few predecessors of a task, read at once.
 template <class List>
 struct first_read {
-  /// The list's largest length if it has one, else 4, enough for most tasks of graphs from files.
+  /// How many are read: the list's largest length if its type has one, else 4. Four are enough for
+  /// most tasks of graphs from files.
   static constexpr std::uint32_t few = [] {
     if constexpr (requires { List::most; }) {
       return List::most;

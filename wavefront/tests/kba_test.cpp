@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(every_method_gives_the_serial_flux) {
   on_each_machine([&](test_machine const& on, device& machine) {
     for (auto const& [nx, ny, nz, angles, tile] : {size{1, 1, 1, 1, 4}, size{19, 13, 10, 5, 4},
                                                    size{9, 5, 7, 40, 3}, size{16, 16, 16, 32, 8}}) {
-      // The previous run has left the flux of another box.
+      // Runs alternate between two boxes. So a flux left by the previous run would be noticed.
       box const boxes[] = {make_box(nx, ny, nz, angles, nx), make_box(nx, ny, nz, angles, nx + 1)};
       std::vector<double> const expected[] = {sweep_serially(boxes[0]), sweep_serially(boxes[1])};
       std::vector<double> first[2];

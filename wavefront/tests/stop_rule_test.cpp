@@ -29,7 +29,8 @@ struct counting_memory {
 
 }  // namespace
 
-// The first thread of one block asks the watchdog. The other looks at the word before or after.
+// The first thread of the first block asks the watchdog. The second block looks at the word before
+// or after that.
 BOOST_AUTO_TEST_CASE(blocks_that_run_level_by_level_leave_together_whenever_they_are_stopped) {
   constexpr std::uint32_t waves = 100;
   for (std::uint32_t const every : {1U, 2U, 16U}) {

@@ -13,7 +13,7 @@ using namespace gridloom::wavefront;
 
 namespace {
 
-/// Position of a cell, from the number of tasks in all earlier levels.
+/// Computes the position of a cell by counting the tasks of all earlier levels.
 class counted_waves {
  public:
   explicit counted_waves(lattice graph) : graph_(graph) {

@@ -44,17 +44,18 @@ struct hand_over_tuning {
   static constexpr int blocks_per_multiprocessor = 2;
 };
 
-/// Words of a launch. All are 0 at first, except where a comment gives a first value.
+/// Words of a launch. The host sets all but `missing` to 0. Then entries_kernel sets `missing` and
+/// adds the entries to the order and to the first slots.
 struct hand_over_words {
-  /// Number of each task's predecessors that have not been counted down. At first all of them.
+  /// Number of each task's predecessors that have not been counted down.
   std::uint32_t* missing;
-  /// Task + 1 at each place; 0 while the place is empty. At first the entries.
+  /// Number of the task at each place of the order, plus 1; 0 while the place is empty.
   std::uint32_t* order;
-  /// Number of tasks in the order. At first the number of entries.
+  /// Number of tasks in the order.
   std::uint32_t* placed;
-  /// Task + 1 in each slot; 0 while the slot is empty. At first the entries.
+  /// Number of the task in each slot, plus 1; 0 while the slot is empty.
   std::uint32_t* surplus;
-  /// Number of slots that are filled or about to be. At first the number of entries.
+  /// Number of slots that are filled or about to be.
   std::uint32_t* pushed;
   /// Number of tickets that warps have drawn for slots.
   std::uint32_t* drawn;
@@ -241,7 +242,7 @@ struct hand_over_kernel {
       }
       if (count == 0) return;
       if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);  // HO.R2
-      // Slot of the first task for which the warp has no thread.
+      // The task with `place` k goes to slot first + k if the warp has no thread for it.
       std::uint32_t first = 0;
       if (num_ready + count > room) {
         std::uint32_t const kept = room > num_ready ? room - num_ready : 0;

@@ -31,7 +31,7 @@ struct largest_kernel {
   static constexpr bool persistent = false;
 
   metrics_ref by;
-  /// Points to zeros at first.
+  /// Must hold zeros before the launch.
   largest_values* result;
 
   template <thread_group Block>

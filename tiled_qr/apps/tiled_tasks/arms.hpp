@@ -20,7 +20,7 @@ struct scene;
 struct client_kind {
   std::string_view name;
   std::unique_ptr<client> (*make)(scene const&, device&);
-  /// The options that this client takes and some others do not, separated by blanks.
+  /// The options that this client takes, except those that all clients take. Separated by blanks.
   std::string_view takes;
   /// Threads per block: 32 for the report's operations, as in the report, and more for tasks that
   /// compute products.

@@ -132,7 +132,7 @@ GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<
 struct stream_chunks {
   int first;
   int end;
-  /// Number of sums that have chunks.
+  /// Number of sums that cover at least one chunk.
   int active;
 
   GRIDLOOM_FN stream_chunks(std::int64_t from_row, std::int64_t rows, int chunk_rows, int blocks)

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t octants = 8;
 
 /// A direction of the first octant, with its weight. The other octants mirror it.
 struct direction {
-  /// Twice the cosine with each axis, divided by the cell's width along it.
+  /// For each axis: twice the direction's cosine, divided by the width of a cell along the axis.
   double x;
   double y;
   double z;
@@ -30,7 +30,7 @@ struct box {
   std::uint32_t nx = 1;
   std::uint32_t ny = 1;
   std::uint32_t nz = 1;
-  /// The directions of an octant.
+  /// The directions of the first octant.
   std::vector<direction> directions;
   /// Absorption and source of cell (z · ny + y) · nx + x.
   std::vector<double> absorption;

@@ -198,7 +198,7 @@ class dealer {
     std::uint32_t const first = first_row(begin);
     std::uint32_t& ended = packed_rounds_[block_];
     std::size_t warp = 0;
-    // Only the first round of each warp has a gate.
+    // In a pack, only the first round of each warp has a gate.
     std::size_t dealt = 0;
     for (std::uint32_t level = begin; level < end; ++level) {
       std::uint32_t const level_end = first_row(level + 1);

@@ -83,7 +83,7 @@ struct dealt_rounds {
   std::vector<round_info> rounds;
   /// Array of number of warps + 1 entries: the first round of each warp.
   std::vector<std::uint32_t> offsets;
-  /// As in the plan. But if an entry's x is in the ring: near_bit and the slot.
+  /// As solve_plan::from. But for an entry whose x is in the ring, it is near_bit and the slot.
   std::vector<std::uint32_t> from;
   /// Number of blocks that have rounds. These are the first blocks.
   int blocks = 1;
