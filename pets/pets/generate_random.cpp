@@ -14,7 +14,8 @@ namespace {
 
 // The first task of each level, followed by the number of tasks.
 std::vector<std::uint32_t> draw_levels(std::uint64_t tasks, double alpha, random_source& source) {
-  // Uniform on 1 .. 2 mean - 1. Square root and product round in the same way on every machine.
+  // A width is uniform on 1 .. 2 mean - 1. Square root and product round in the same way on every
+  // machine.
   double const twice_mean = 2 * alpha * std::sqrt(static_cast<double>(tasks));
   std::uint64_t const widest =
       std::max<std::uint64_t>(static_cast<std::uint64_t>(std::round(twice_mean)), 2) - 1;

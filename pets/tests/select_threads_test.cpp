@@ -19,7 +19,7 @@ namespace gridloom::pets::test {
 BOOST_AUTO_TEST_SUITE(select_threads_test)
 namespace {
 
-// A graph's order in the kernel's form.
+// The order of a graph's tasks, in the arrays that the kernels read.
 struct ordered {
   explicit ordered(task_graph const& graph) : by(priorities_of(graph)), order(order_of(graph, by)) {
     places.resize(graph.num_tasks);
@@ -103,7 +103,7 @@ void check_any(task_graph const& graph, std::string const& name) {
   });
 }
 
-// Number of bits that times need.
+// Size of the words that the times need.
 enum class words { of_32, of_64, of_more };
 
 template <int Lanes>
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(any_number_of_processors_by_append_and_insertion) {
   }
 }
 
-// Every level has whole warps of tasks, because modelled parts need them.
+// Parts of a modelled warp synchronise together, so the tasks of every level fill whole warps.
 BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
   std::vector<std::uint32_t> const widths{8, 520, 16};
   for (std::uint32_t const processors : {1U, 2U, 3U, 4U})

@@ -127,7 +127,8 @@ graph_view graph_store::host_view() const {
 }
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against_numbers() const {
-  // A lattice has no such edge. In other graphs, a task's last predecessor has the largest number.
+  // Edges of a lattice go to larger numbers. In other graphs, the last predecessor of a task has
+  // the largest number of all its predecessors.
   auto const& offsets = predecessors_.row_offsets;
   for (std::uint32_t task = 0; task + 1U < offsets.size(); ++task) {
     if (offsets[task] == offsets[task + 1U]) continue;

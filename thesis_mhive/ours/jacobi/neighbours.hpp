@@ -42,8 +42,8 @@ namespace gridloom::mhive::jacobi {
 struct neighbours_tuning {
   /// Shared memory of a block that caches a local plan: nearly all of a multiprocessor's.
   static constexpr std::size_t cache_bytes = 216 * 1024;
-  /// Shared memory of a block that caches another plan. The rest is L1 cache, through which x is
-  /// read.
+  /// Shared memory of a block that caches a plan that is not local. The rest is L1 cache, through
+  /// which x is read.
   static constexpr std::size_t cache_bytes_beside_x = 100 * 1024;
   /// Largest part of cache_bytes for x in a local plan; the rest is for the matrix.
   static constexpr std::size_t local_bytes = 176 * 1024;
@@ -52,7 +52,7 @@ struct neighbours_tuning {
   static constexpr std::uint32_t most_neighbours = 32;
   /// A further block must have at least this many entries. With fewer, waiting for others costs
   /// more than the block saves. If blocks have more than `most_neighbours` neighbours, waiting
-  /// costs more, and the second number applies.
+  /// costs more, and least_entries_with_many applies.
   static constexpr std::uint32_t least_entries = 1024;
   static constexpr std::uint32_t least_entries_with_many = 8192;
 };

@@ -84,7 +84,7 @@ class gram_panels {
   }
   template <class Use>
   auto with_rows(Use&& use) const;
-  /// Number of a member's two parts of products that lie inside the matrix.
+  /// Returns how many of a member's two parts lie inside the matrix (parts.hpp).
   int parts_in_matrix(bool aligned) const;
   /// Number of the parts outside the matrix, if each member keeps `in_matrix` of its two parts
   /// inside.

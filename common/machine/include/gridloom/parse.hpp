@@ -52,7 +52,7 @@ namespace gridloom {
 /// The number with at most six digits, for a message.
 [[nodiscard]] std::string shown(double number);
 
-/// The begin of a message about a run beyond its time limit.
+/// The beginning of a message about a run beyond its time limit.
 [[nodiscard]] std::string timeout_text(double seconds);
 
 /// The shortened text in quotes.
