@@ -11,8 +11,8 @@
 //    is a child in the next wave. If both waves have the same size (steps of a stencil), the heir
 //    is the child at the parent's place. Otherwise it is the first child or the last. A task
 //    without a child in the next wave has its first child as heir (the next update of a matrix
-//    tile). If a task is the heir of several parents, they are tried from the last to the first
-//    under the rule "first child", otherwise from the first to the last.
+//    tile). If a task is the heir of several parents, they are tried one after the other. The rule
+//    "first child" begins with the last parent, the other rule with the first.
 // 2. Other tasks go to the worker of any parent, if there is room, or to the next worker that has
 //    room.
 //

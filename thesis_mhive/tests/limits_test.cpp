@@ -138,8 +138,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_sche
   }
 }
 
-// Each task has one successor. With `LongOnes`, every 16th task is long, but its slot is free again
-// long before as many tasks as the ring has slots have come around the ring.
+// Each task has one successor. With `LongOnes`, every 16th task is long. Its slot is still free
+// again long before the ring's next lap reaches it.
 template <bool LongOnes>
 struct ring_task : task_of<32> {
   template <class Context>

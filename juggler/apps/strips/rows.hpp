@@ -2,12 +2,13 @@
 // Brings row data to the columns of a strip: one value per row, such as an element of a series.
 //
 // Row data is in global memory, where the first access to a cache line takes hundreds of cycles. So
-// a block copies a tile's row data into shared memory before the first step, while it waits for the
-// last column of the left tile anyway. From there, each lane reads a row shortly before its first
-// column reaches this row, and passes it from column to column. At any time, neighbouring lanes are
-// `columns` rows apart. Shared memory keeps the rows in `columns` lines, and deals rows to the
-// lines in turns. So neighbouring lanes read neighbouring words. Lanes could also pass rows to each
-// other. That takes one shuffle per word, two for a double, while a read takes one instruction.
+// a block copies a tile's row data into shared memory before the first step. At that time it waits
+// for the last column of the left tile anyway. From there, each lane reads a row shortly before its
+// first column reaches this row, and passes it from column to column. At any time, neighbouring
+// lanes are `columns` rows apart. Shared memory keeps the rows in `columns` lines, and deals rows
+// to the lines in turns. So neighbouring lanes read neighbouring words. Lanes could also pass rows
+// to each other. That takes one shuffle per word, two for a double, while a read takes one
+// instruction.
 
 #include <cstdint>
 

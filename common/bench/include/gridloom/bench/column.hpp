@@ -95,8 +95,8 @@ struct field {
 
   field(column about, std::function<cell(Row const&, measured const&)> by)
       : described(std::move(about)), value(std::move(by)) {}
-  /// `projection` is a member of Row or of its problem, a function of one of these, or a function
-  /// of a row and its times, or of a row and elapsed_ms.
+  /// `projection` is a member of Row or of its problem, or a function of one of these. It may also
+  /// be a function of a row and its times, or of a row and elapsed_ms.
   template <class Projection>
   field(std::string name, std::string unit, std::string text, Projection projection) {
     // Generic, because `measured` is not complete here.
