@@ -17,8 +17,8 @@ std::string counted(std::uint64_t n, std::string const& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-// Number of processors in a list with one value per pair. Returns 0, for any number, if there is a
-// single value.
+// Number of processors in a list with one value per pair. If there is a single value, returns
+// 0, which stands for any number.
 std::uint32_t side_of(std::vector<std::uint64_t> const& pairs) {
   std::uint32_t side = 0;
   if (pairs.size() > 1) {

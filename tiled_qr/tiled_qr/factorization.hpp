@@ -33,9 +33,9 @@ struct scheduling_kind {
   bool waits_inside = true;
   /// Whether each level has its own launch. A watchdog cannot stop launches that are queued.
   bool launches_steps = false;
-  /// Whether the weight of double tasks matters. `has_weight_if_simulated`: only for orders that a
-  /// simulation on the host computes, that is, not for first in, first out.
+  /// Whether the weight of double tasks matters.
   bool has_weight = false;
+  /// Whether it matters only for orders that the host simulates: all but first in, first out.
   bool has_weight_if_simulated = false;
 };
 using scheduling = scheduling_kind const*;

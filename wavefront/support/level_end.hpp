@@ -3,8 +3,8 @@
 namespace gridloom::wavefront {
 
 /// The barrier between two levels of a scheduler that runs level by level. It is a barrier inside
-/// one persistent kernel, or the end of a kernel. The latter is launched by the host, by a CUDA
-/// graph, or by a graph with programmatic dependent launch.
+/// one persistent kernel, or the end of a kernel. In the second case, the host, a CUDA graph, or a
+/// graph with programmatic dependent launch launches the kernels.
 enum class level_end { launch, graph, graph_pdl, grid_barrier, cluster_barrier };
 
 }  // namespace gridloom::wavefront

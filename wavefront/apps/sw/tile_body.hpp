@@ -3,9 +3,9 @@
 // behind lane r - 1, and passes H and F of its last row on in registers.
 //
 // Tiles exchange data through memory that they overwrite in place. Each column has one edge, from
-// the tile above. Each row has H and E, from the tile at the left. Only the tile that overwrites data
-// still needs the data. The exception is the corner, which the tile at the left saves beside H of
-// the rows.
+// the tile above. Each row has H and E, from the tile at the left. Only the tile that overwrites
+// data still needs the data. The exception is the corner, which the tile at the left saves beside H
+// of the rows.
 
 #include "gridloom/group.hpp"
 #include "lane_rows.hpp"
