@@ -23,7 +23,8 @@ struct looks_at {
   std::uint64_t successors = 0;
 };
 
-/// `Owner` of a layout: has ref() for kernels, and counts the bytes that visits read.
+/// `Owner` owns the memory of a layout, has ref() for kernels, and counts the bytes that visits
+/// read.
 template <class Owner, int Each, reaching How>
 class level_loop final : public device_metrics {
  public:

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(times_beyond_32_bits_take_words_of_64) {
   task_graph const graph = generate("v=700", 5, 2);
   check(scaled(graph, 1U << 28U), "large", true);
   check(scaled(graph, 1U << 10U), "not so large");
-  // Each cost fits a word of 32 bits, which has 29 bits for a time, but the sum of costs does not.
+  // Up to four processors leave 29 of 32 bits for a time. Three of these costs fit, five do not.
   check(alone(3, time_value{1} << 27U), "three");
   check(alone(5, time_value{1} << 27U), "five", true);
 }

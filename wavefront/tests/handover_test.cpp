@@ -41,8 +41,8 @@ struct edge {
   std::uint32_t to;
 };
 
-/// A graph of a few tasks. A repeated edge counts as several edges, because the memory model has 32
-/// words, too few for a hub with 33 successors.
+/// A graph of a few tasks. A repeated edge counts as several edges, because the memory model has
+/// too few words for a hub with 33 different successors.
 class small_dag {
  public:
   small_dag(std::uint32_t tasks, std::vector<edge> const& edges) : n_(tasks) {

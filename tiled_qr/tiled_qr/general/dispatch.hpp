@@ -6,8 +6,8 @@
 // unless a higher class has tasks waiting.
 //
 // Tasks that conflict use a common resource, and a resource is a lock. A worker tries the locks of
-// a task in ascending order. If one lock is taken already, the worker gives back the locks
-// that it took. Then it puts the task back into its queue and looks for another one.
+// a task in ascending order. If one lock is taken already, the worker gives back the locks that it
+// took. Then it puts the task back into its queue and looks for another one.
 //
 // Rules, cited in the code. Dependencies:
 // DI.R1. A task sees what its predecessors wrote. A block's threads synchronise after the body.

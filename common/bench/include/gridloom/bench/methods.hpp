@@ -60,8 +60,8 @@ struct method {
   bool host_code = false;
   /// See arm::as_it_is.
   bool as_it_is = false;
-  /// Whether --timeout-s ends a run, and whether it does so on CUDA. If not, a method that was asked
-  /// for by name is refused together with the option, and one of the default is left out.
+  /// Whether --timeout-s ends a run, and whether it does so on CUDA. If not, the option refuses the
+  /// method if it was named, and otherwise leaves it out.
   bool stops = true, stops_on_cuda = true;
   /// What the method is for: names of the program's applications, say, separated by blanks. Empty:
   /// all of them.
