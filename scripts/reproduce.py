@@ -100,8 +100,8 @@ def package(report=False):
     """The files of the scripts' package on which figures depend; with `report`, all of them."""
     folder = ROOT / "scripts/gridloom"
     files = [*folder.rglob("*.py"), *folder.rglob("*.css")]
-    of_report = {folder / "report", folder / "claims.py"}
-    return sorted(file for file in files if report or not of_report & {file, *file.parents})
+    report_files = {folder / "report", folder / "claims.py"}
+    return sorted(file for file in files if report or not report_files & {file, *file.parents})
 
 
 def draw_figure(places, outcome, figure):

@@ -149,8 +149,8 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   if (is_plain) {
     std::string const step = outer.step == nullptr ? "" : text(outer.step);
     std::string const name = outer.variable->getNameAsString();
-    auto const times_step = [&](std::string const& of_block) {
-      return step.empty() ? of_block : of_block + " * " + step;
+    auto const times_step = [&](std::string const& blocks) {
+      return step.empty() ? blocks : blocks + " * " + step;
     };
     header = "for (" + declaration(context_, type_of(outer.variable), name) + " = " +
              text(outer.first) + " + " + times_step("jcc_block.thread_rank()") + "; " + name +

@@ -94,11 +94,11 @@ void run_carries(Kernel kernel, int threads, std::int64_t tiles, std::int64_t ro
                  std::int64_t cols) {
   device host("host", 0);
   watchdog dog(host, 1, 60);
-  std::vector<carry_word> of_rows(size(rows)), of_cols(size(cols));
+  std::vector<carry_word> row_words(size(rows)), col_words(size(cols));
   std::vector<tile_tickets::word> tickets(2);
   std::uint32_t executed = 0;
-  kernel.of_rows = of_rows.data();
-  kernel.of_cols = of_cols.data();
+  kernel.of_rows = row_words.data();
+  kernel.of_cols = col_words.data();
   kernel.tickets = {tickets.data()};
   kernel.executed = &executed;
   auto const shared = std::make_unique<typename Kernel::scratch>();

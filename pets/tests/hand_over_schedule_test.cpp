@@ -54,8 +54,8 @@ class late_updates {
 
 class late_memory : public scheduled_memory {
  public:
-  late_memory(schedule& on, int worker, late_updates& of_warp)
-      : scheduled_memory(on, worker), updates_(&of_warp) {}
+  late_memory(schedule& on, int worker, late_updates& updates)
+      : scheduled_memory(on, worker), updates_(&updates) {}
   std::uint32_t fetch_add_relaxed(std::uint32_t* word, std::uint32_t n) {
     return updates_->ask(word, n);
   }

@@ -104,10 +104,10 @@ void check_any(task_graph const& graph, std::string const& name) {
 }
 
 // Size of the words that the times need.
-enum class words { of_32, of_64, of_more };
+enum class words { bits_32, bits_64, wider };
 
 template <int Lanes>
-void check(task_graph const& graph, std::string const& name, words need = words::of_32) {
+void check(task_graph const& graph, std::string const& name, words need = words::bits_32) {
   ordered const by(graph);
   schedule const right = select_processors(graph, by.order, policy::append);
   with_threads({32, 64, 96, 128}, [&](modelled_threads& threads, char const* order) {
@@ -115,10 +115,10 @@ void check(task_graph const& graph, std::string const& name, words need = words:
                             << " lanes, " << threads.threads() << " threads in " << order
                             << " order") {
       bool const narrow = fits<Lanes, std::uint32_t>(threads, graph, by, right);
-      BOOST_TEST(narrow == (need == words::of_32));
+      BOOST_TEST(narrow == (need == words::bits_32));
       if (narrow) return;
       bool const wide = fits<Lanes, std::uint64_t>(threads, graph, by, right);
-      BOOST_TEST(wide == (need != words::of_more));
+      BOOST_TEST(wide == (need != words::wider));
     }
   });
 }
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(generated_graphs) {
       check<32>(graph, specification);
       if (processors == 32) continue;
       check<32>(scaled(graph, time_value{1} << 30U), std::string(specification) + " of large times",
-                words::of_64);
+                words::bits_64);
     }
   }
 }
@@ -180,12 +180,12 @@ BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
 // or above the limits of words.
 BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
   check<32>(equal_tasks(8, time_value{1} << 22U, false), "8");
-  check<32>(equal_tasks(8, time_value{1} << 23U, false), "8", words::of_64);
-  check<32>(equal_tasks(40, time_value{1} << 21U, false), "40", words::of_64);
+  check<32>(equal_tasks(8, time_value{1} << 23U, false), "8", words::bits_64);
+  check<32>(equal_tasks(40, time_value{1} << 21U, false), "40", words::bits_64);
   check<4>(equal_tasks(8, time_value{1} << 25U, false), "8");
-  check<4>(equal_tasks(8, time_value{1} << 26U, false), "8", words::of_64);
-  check<4>(equal_tasks(8, time_value{1} << 57U, false), "8", words::of_64);
-  check<4>(equal_tasks(8, time_value{1} << 58U, false), "8", words::of_more);
+  check<4>(equal_tasks(8, time_value{1} << 26U, false), "8", words::bits_64);
+  check<4>(equal_tasks(8, time_value{1} << 57U, false), "8", words::bits_64);
+  check<4>(equal_tasks(8, time_value{1} << 58U, false), "8", words::wider);
 }
 
 // Times are relative to a base that advances with the processors' finish times.

@@ -1,6 +1,6 @@
 """All forms of OpenMP that juggler-cc translates, and all that it refuses."""
 
-import juggler_cc_of_c as of_c
+import juggler_cc_of_c as c_only
 import juggler_cc_parts as parts
 import juggler_cc_refused as refused
 import juggler_cc_regions as regions
@@ -10,7 +10,7 @@ import juggler_cc_tasks as tasks
 import juggler_cc_traps as traps
 import juggler_cc_whole as whole
 
-MODULES = (tasks, regions, whole, refused, of_c, traps, strangers, standards)
+MODULES = (tasks, regions, whole, refused, c_only, traps, strangers, standards)
 
 
 def all_of(table):

@@ -45,7 +45,7 @@ MUTATIONS = [
     stop_rule("names_the_next_wave", "(wave / looks_every + 1) * looks_every + 1", "wave + 2"),
     stop_rule("leaves_a_wave_late", "return wave + 1 >= seen;", "return wave >= seen;"),
     stop_rule("never_leaves", "return wave + 1 >= seen;", "return false;"),
-    result_word("of_the_run_before", "get_tagged_alone(word, run, value)",
+    result_word("run_before", "get_tagged_alone(word, run, value)",
                 "get_tagged_alone(word, run - 1, value)"),
     result_word("last_part_is_enough", "lacking |= look_at", "lacking = look_at"),
     result_word("first_part_is_enough", "lacking |= look_at", "if (k == 0) lacking |= look_at"),

@@ -139,9 +139,9 @@ def test_a_smoke_experiment_is_the_first_run_and_a_run_may_use_an_experiment(tmp
         ["p", "-n", "2", "-m", "z", "--quiet"],
         ["q", "-n", "9", "--quiet"],
     ]
-    of_runs, of_stored = artifact.figures
-    assert of_runs.read == ["b.h5", "x-trace.h5"]
-    assert of_stored.read == [] and of_stored.read_stored == ["reference/a.h5"]
+    from_runs, from_stored = artifact.figures
+    assert from_runs.read == ["b.h5", "x-trace.h5"]
+    assert from_stored.read == [] and from_stored.read_stored == ["reference/a.h5"]
     [figure] = declared(tmp_path, SMOKE + FIGURE).figures
     assert figure.results == "x-smoke.h5"
 

@@ -98,7 +98,7 @@ def test_figure_4_shows_ratios_of_medians_in_both_rows(draw):
     assert failure is None
     dots = [[line for line in axes.get_lines() if line.get_marker() in {*"os^*"}]
             for axes in figure.axes]  # fmt: skip
-    heights = [sorted(line.get_ydata()[0] for line in of_axes) for of_axes in dots]
+    heights = [sorted(line.get_ydata()[0] for line in panel) for panel in dots]
     # lf, lrr, grr, lts; in the lower row with 0.05 ms of overhead.
     assert heights[0] == pytest.approx([0.5, 1.6, 2, 2.5])
     assert heights[1] == pytest.approx([2 / (TIMES[m] + 0.05) for m in ("lf", "lrr", "grr", "lts")])

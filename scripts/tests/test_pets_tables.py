@@ -52,5 +52,5 @@ def test_ahead_is_who_stays_ahead_with_intervals_apart(runs_of):
     assert ahead_from(rows) == 40
     assert ahead_from(rows.mask(rows["tasks"] <= 30)) is None
     assert ahead_from(rows, "csr") is None
-    of_one_size = runs_of(*two(run, 1), *two(host, 2), *two(run, 1, graph="b"))
-    assert ahead_from(of_one_size) is None
+    one_size = runs_of(*two(run, 1), *two(host, 2), *two(run, 1, graph="b"))
+    assert ahead_from(one_size) is None

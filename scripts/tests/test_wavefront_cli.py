@@ -100,8 +100,8 @@ def test_each_kind_of_task_has_an_arm(measured):
     ]  # fmt: skip
     assert set(runs["verified"]) == {"yes"}
     # One word per task: of 8 bytes, or of 32.
-    of_arm = dict(zip(runs["arm"], runs["scheduler_bytes"], strict=True))
-    assert of_arm["in_order wide"] - of_arm["in_order"] == (32 - 8) * 12 * 17
+    bytes_by_arm = dict(zip(runs["arm"], runs["scheduler_bytes"], strict=True))
+    assert bytes_by_arm["in_order wide"] - bytes_by_arm["in_order"] == (32 - 8) * 12 * 17
 
 
 @pytest.mark.parametrize("width", ["lane", "block"])
@@ -240,12 +240,12 @@ def test_a_run_beyond_the_time_limit_is_recorded_and_the_next_arm_is_run(run, tm
     runs = columns_of(path, "runs")
     assert set(runs["algorithm"]) == {"scanning", "serial", "omp_tiles", "ticket_queue"}
     # The timeout of the arm before does not stop the rivals of the host; a busy machine may.
-    of_host = np.isin(runs["algorithm"], ["serial", "omp_tiles"])
-    done_in_time = of_host & (runs["status"] == "ok")
+    on_host = np.isin(runs["algorithm"], ["serial", "omp_tiles"])
+    done_in_time = on_host & (runs["status"] == "ok")
     assert set(runs["verified"][done_in_time]) <= {"yes"}
-    of_scan = runs["algorithm"] == "scanning"
-    assert set(runs["status"][of_scan]) == {"timeout"} and set(runs["verified"][of_scan]) == {"no"}
-    assert (runs["executed"][of_scan] < n).all()
+    scans = runs["algorithm"] == "scanning"
+    assert set(runs["status"][scans]) == {"timeout"} and set(runs["verified"][scans]) == {"no"}
+    assert (runs["executed"][scans] < n).all()
     # Queues may be fast enough in some runs.
     late = runs["status"] == "timeout"
     assert set(runs["status"]) <= {"ok", "timeout"}

@@ -63,8 +63,8 @@ class enqueueing {
   [[nodiscard]] int workers() const { return warps_ * lanes_; }
   void work(int thread) {
     int const warp = thread / lanes_;
-    thread_of_worker const worker{{*on_, state_->of_all, 0, workers(), thread},
-                                  {*on_, state_->of_warp[static_cast<std::size_t>(warp)],
+    thread_of_worker const worker{{*on_, state_->all_board, 0, workers(), thread},
+                                  {*on_, state_->warp_boards[static_cast<std::size_t>(warp)],
                                    warp * lanes_, lanes_, thread % lanes_}};
     no_scratch nothing;
     act_(context<run_type, thread_of_worker, no_scratch>{run_, worker, nothing});
@@ -91,8 +91,8 @@ class enqueueing {
     run_words<queue> words{};
     std::array<tagged<std::uint32_t>, capacity> slots{};
     std::uint32_t stop = 0;
-    warp_board of_all;
-    std::array<warp_board, schedule::max_workers> of_warp;
+    warp_board all_board;
+    std::array<warp_board, schedule::max_workers> warp_boards;
   };
 
   schedule* on_;

@@ -142,14 +142,14 @@ BOOST_AUTO_TEST_CASE(every_entry_is_in_one_task_and_no_task_exceeds_its_limits) 
 // are found by inverting the graph.
 std::vector<std::map<std::uint32_t, int>> providers_of(task_plan const& plan,
                                                        task_graph const& graph) {
-  std::vector<std::map<std::uint32_t, int>> of_task(plan.tasks.size());
+  std::vector<std::map<std::uint32_t, int>> providers(plan.tasks.size());
   BOOST_REQUIRE(graph.offsets.size() == plan.num_units + 1);
   for (std::uint32_t unit = 0; unit < plan.num_units; ++unit) {
     for (std::uint32_t i = graph.offsets[unit]; i < graph.offsets[unit + 1]; ++i) {
-      ++of_task.at(graph.followers.at(i))[unit];
+      ++providers.at(graph.followers.at(i))[unit];
     }
   }
-  return of_task;
+  return providers;
 }
 
 // With two iterates, a task reads one and overwrites the other. So for each entry of a task's rows,

@@ -74,17 +74,17 @@ sums interleaved(T const* y, std::int64_t leading, std::int64_t begin, std::int6
 /// Returns YᵀA · 2^exponent, column-major, and the squares of the columns' lengths.
 template <class T>
 std::pair<sums, sums> sketch_columns(operand<T> const& a, T const* y, std::int64_t y_leading) {
-  std::int64_t const of_rows = in_parts(a.rows, rows_at_once);
-  std::int64_t const of_cols = in_parts(a.cols, cols_at_once);
+  std::int64_t const row_parts = in_parts(a.rows, rows_at_once);
+  std::int64_t const col_parts = in_parts(a.cols, cols_at_once);
   auto const width = static_cast<std::size_t>(vectors + 1);
   auto const stride = width * static_cast<std::size_t>(a.cols);
-  sums parts(static_cast<std::size_t>(of_rows) * stride, 0.0);
+  sums parts(static_cast<std::size_t>(row_parts) * stride, 0.0);
   auto const power = power_of_two<double>::of(a.exponent);
-  share_among_threads(of_rows * of_cols, all_threads(), [&](std::int64_t piece) {
-    std::int64_t const part = piece / of_cols;
+  share_among_threads(row_parts * col_parts, all_threads(), [&](std::int64_t piece) {
+    std::int64_t const part = piece / col_parts;
     std::int64_t const begin = part * rows_at_once;
     std::int64_t const end = std::min(a.rows, begin + rows_at_once);
-    std::int64_t const first = piece % of_cols * cols_at_once;
+    std::int64_t const first = piece % col_parts * cols_at_once;
     std::int64_t const last = std::min(a.cols, first + cols_at_once);
     if (a.rows_of(last - 1) <= begin) return;
     sums const rows = interleaved(y, y_leading, begin, end);
@@ -107,7 +107,7 @@ std::pair<sums, sums> sketch_columns(operand<T> const& a, T const* y, std::int64
   });
   std::pair<sums, sums> result{sums(static_cast<std::size_t>(a.cols * vectors), 0.0),
                                sums(static_cast<std::size_t>(a.cols), 0.0)};
-  for (std::int64_t part = 0; part < of_rows; ++part) {
+  for (std::int64_t part = 0; part < row_parts; ++part) {
     double const* const from = parts.data() + static_cast<std::size_t>(part) * stride;
     for (std::size_t j = 0; j < static_cast<std::size_t>(a.cols); ++j) {
       for (std::size_t v = 0; v < vectors; ++v)

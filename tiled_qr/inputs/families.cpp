@@ -22,10 +22,10 @@ struct maker {
   random_source random;
   std::vector<double> values;
 
-  maker(std::int64_t m, std::int64_t n, double of_condition, std::uint64_t seed)
+  maker(std::int64_t m, std::int64_t n, double wanted_condition, std::uint64_t seed)
       : rows(m),
         cols(n),
-        condition(of_condition),
+        condition(wanted_condition),
         random(seed),
         values(static_cast<std::size_t>(m * n), 0.0) {}
 

@@ -15,7 +15,7 @@ struct take_r_kernel {
 
   T const* matrices;
   std::int64_t rows;
-  std::int64_t of_r;
+  std::int64_t rows_of_r;
   /// Number of columns of all matrices together.
   std::int64_t cols_of_all;
   std::int64_t cols;
@@ -24,8 +24,8 @@ struct take_r_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
     for (std::int64_t col = block.index(); col < cols_of_all; col += block.count()) {
-      for (std::int64_t i = block.thread_rank(); i < of_r; i += block.num_threads())
-        to[col * of_r + i] = i <= col % cols ? matrices[col * rows + i] : T{0};
+      for (std::int64_t i = block.thread_rank(); i < rows_of_r; i += block.num_threads())
+        to[col * rows_of_r + i] = i <= col % cols ? matrices[col * rows + i] : T{0};
     }
   }
 };

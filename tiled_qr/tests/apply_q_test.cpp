@@ -77,8 +77,8 @@ void check_solved(test_machine const& on, device& machine, std::int64_t rows, st
                                    {in_place.data(), rows, columns, rows}, applier_on(on));
     std::vector<T> const both = machine.copy_to_host(in_place);
     for (std::int64_t col = 0; col < columns; ++col) {
-      auto const norm_below = [&](std::vector<T> const& of_all) {
-        auto const first = of_all.begin() + col * rows;
+      auto const norm_below = [&](std::vector<T> const& all) {
+        auto const first = all.begin() + col * rows;
         return std::sqrt(std::inner_product(first + cols, first + rows, first + cols, 0.0));
       };
       BOOST_TEST(std::abs(norm_below(both) - norm_below(by_gels)) <= bound);

@@ -88,8 +88,8 @@ double share_of_former(std::int64_t rows, std::int64_t cols) {
 struct bounds {
   std::int64_t rows;
   std::int64_t cols;
-  double of_double;
-  double of_float;
+  double double_share;
+  double float_share;
 };
 
 /// Every exception must be necessary, so a share with its own bound must exceed the aim.
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_the_aim_or_their_own_bounds) {
   // Small squares and short tall matrices exceed the aim. For squares of 512 x 512, cuBLAS's
   // workspace and a product as wide as a block together take three times the matrix. For short tall
   // matrices, the blocks' sums in double are large.
-  for (auto const& [rows, cols, of_double, of_float] :
+  for (auto const& [rows, cols, double_share, float_share] :
        std::vector<bounds>{{512, 512, 3.2, 5.5},
                            {1024, 1024, 1.0, 1.65},
                            {2048, 2048, 0.36, 0.55},
@@ -132,21 +132,21 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_the_aim_or_their_own_bounds) {
                            {100000, 64, aim, 0.18},
                            {100000, 256, aim, 0.18},
                            {1000000, 64, aim, aim}}) {
-    check_share(share_of_blocked_panels<double>(rows, cols), of_double);
-    check_share(share_of_blocked_panels<float>(rows, cols), of_float);
+    check_share(share_of_blocked_panels<double>(rows, cols), double_share);
+    check_share(share_of_blocked_panels<float>(rows, cols), float_share);
   }
 }
 
 BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_the_aim_or_their_own_bounds) {
   // The sums of a pass and the triangles are doubles. Their number does not depend on the rows.
-  for (auto const& [rows, cols, of_double, of_float] :
+  for (auto const& [rows, cols, double_share, float_share] :
        std::vector<bounds>{{4096, 64, 1.81, 3.6},
                            {32768, 64, 0.3, 0.6},
                            {100000, 64, aim, 0.2},
                            {100000, 256, aim, 0.25},
                            {1000000, 64, aim, aim}}) {
-    check_share(share_of_cholesky_panels<double>(rows, cols), of_double);
-    check_share(share_of_cholesky_panels<float>(rows, cols), of_float);
+    check_share(share_of_cholesky_panels<double>(rows, cols), double_share);
+    check_share(share_of_cholesky_panels<float>(rows, cols), float_share);
   }
 }
 

@@ -58,9 +58,9 @@ struct expected {
 
 struct trial {
   std::string what;
-  std::array<triangle, variants> of_variants;
-  expected of_double;
-  expected of_float;
+  std::array<triangle, variants> triangles;
+  expected in_double;
+  expected in_float;
   int step = 1;
   /// If not 0, replaces the true sums of the inverses' rows.
   double row_sum = 0;
@@ -99,7 +99,7 @@ tall_plan decide(device& machine, trial const& of) {
   std::vector<work_real> inverses;
   std::vector<work_real> sums;
   for (int at = 0; at < panel_width; ++at) products[at * panel_width + at] = 1;
-  for (triangle const& one : of.of_variants) {
+  for (triangle const& one : of.triangles) {
     for (int row = 0; row < panel_width; ++row) {
       double sum = 0;
       for (int col = 0; col < panel_width; ++col) {
@@ -151,9 +151,9 @@ void check(std::vector<trial> const& trials) {
   on_each_machine([&](test_machine const&, device& machine) {
     for (trial const& one : trials) {
       BOOST_TEST_CONTEXT(one.what << ", double")
-      check(decide<double>(machine, one), one.of_double);
+      check(decide<double>(machine, one), one.in_double);
       BOOST_TEST_CONTEXT(one.what << ", float")
-      check(decide<float>(machine, one), one.of_float);
+      check(decide<float>(machine, one), one.in_float);
     }
   });
 }

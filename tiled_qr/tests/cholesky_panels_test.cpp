@@ -92,8 +92,8 @@ BOOST_AUTO_TEST_CASE(the_number_of_steps_follows_the_condition) {
     struct expected {
       char const* family;
       double condition;
-      int of_double;
-      int of_float;
+      int double_steps;
+      int float_steps;
     };
     for (expected const& one : {expected{"random", 0, 1, 1},
                                 {"graded", 0, 1, 1},
@@ -103,10 +103,10 @@ BOOST_AUTO_TEST_CASE(the_number_of_steps_follows_the_condition) {
                                 {"rank-deficient", 0, 3, 2}}) {
       BOOST_TEST_CONTEXT(one.family << ", condition " << one.condition) {
         counts const wide = check_steps<double>(on, machine, one.family, 2000, 40, one.condition);
-        BOOST_TEST(wide.steps == one.of_double);
+        BOOST_TEST(wide.steps == one.double_steps);
         BOOST_TEST(wide.chains == 0U);
         counts const narrow = check_steps<float>(on, machine, one.family, 2000, 40, one.condition);
-        BOOST_TEST(narrow.steps == one.of_float);
+        BOOST_TEST(narrow.steps == one.float_steps);
         BOOST_TEST(narrow.chains == 0U);
       }
     }

@@ -25,7 +25,7 @@ struct outcome {
 };
 
 template <class T>
-outcome of_condition(double condition, std::int64_t rows = 120, std::int64_t cols = 40) {
+outcome outcome_at(double condition, std::int64_t rows = 120, std::int64_t cols = 40) {
   set_lapack_threads(1);
   auto const a = make_matrix<T>(conditioned_family, rows, cols, 3, condition);
   std::vector<T> q = a;
@@ -42,20 +42,20 @@ outcome of_condition(double condition, std::int64_t rows = 120, std::int64_t col
 
 BOOST_AUTO_TEST_CASE(a_well_conditioned_matrix_gives_an_orthogonal_q) {
   for (double const condition : {1.0, 1e3, 1e6}) {
-    outcome const of = of_condition<double>(condition);
+    outcome const of = outcome_at<double>(condition);
     BOOST_TEST(excess_of(of.found) == "");
     BOOST_TEST((of.infos[0] == 0 && of.infos[1] == 0));
   }
-  BOOST_TEST(excess_of(of_condition<float>(10).found) == "");
-  BOOST_TEST(excess_of(of_condition<double>(100, 33, 33).found) == "");
-  BOOST_TEST(excess_of(of_condition<double>(1, 9, 1).found) == "");
+  BOOST_TEST(excess_of(outcome_at<float>(10).found) == "");
+  BOOST_TEST(excess_of(outcome_at<double>(100, 33, 33).found) == "");
+  BOOST_TEST(excess_of(outcome_at<double>(1, 9, 1).found) == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_condition_is_noticed) {
-  outcome const of = of_condition<double>(1e14);
+  outcome const of = outcome_at<double>(1e14);
   BOOST_TEST(excess_of(of.found) != "");
   BOOST_TEST((of.infos[0] != 0 || of.found.orthogonality > residual_bound));
-  BOOST_TEST(of_condition<float>(1e7).infos[0] != 0);
+  BOOST_TEST(outcome_at<float>(1e7).infos[0] != 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_power_of_two_does_not_change_the_residual_of_a_cholesky_factor) {

@@ -206,9 +206,9 @@ BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
   auto const matrix = read_dense(folder / "a.h5");
   BOOST_TEST((matrix.rows == 2 && matrix.cols == 3));
   BOOST_TEST(matrix.values == (std::vector<double>{1, 4, 2, 5, 3, 6}));
-  std::string const of_group = refused(folder / "group.h5");
-  BOOST_TEST(contains(of_group, "/matrix: expected a dataset with two dimensions"));
-  BOOST_TEST(contains(of_group, "got a group"));
+  std::string const refusal = refused(folder / "group.h5");
+  BOOST_TEST(contains(refusal, "/matrix: expected a dataset with two dimensions"));
+  BOOST_TEST(contains(refusal, "got a group"));
   BOOST_TEST(contains(refused(folder / "flat.h5"), "two dimensions"));
   BOOST_TEST(!contains(refused(folder / "dangling.h5"), "HDF5"));
 }

@@ -38,7 +38,7 @@ struct factored {
     q.assign(factors.begin(), factors.begin() + m * std::min(m, n));
     lapack_orgqr(m, n, q.data(), taus.data());
   }
-  [[nodiscard]] residuals of_reflectors() const {
+  [[nodiscard]] residuals factor_residuals() const {
     return by.measure(sketch, {factors, m, apply_reflectors<T>(m, n, factors, taus)});
   }
   [[nodiscard]] residuals explicit_residuals() const {
@@ -58,7 +58,7 @@ void check_families() {
     for (auto const& [m, n] : {std::pair{150, 60}, {128, 128}, {60, 150}, {1, 1}, {5000, 3}}) {
       factored<T> const of(one.name, m, n);
       BOOST_TEST_CONTEXT(one.name << ", " << m << " x " << n << ", " << sizeof(T) << " bytes") {
-        BOOST_TEST(excess_of(of.of_reflectors()) == "");
+        BOOST_TEST(excess_of(of.factor_residuals()) == "");
         BOOST_TEST(excess_of(of.explicit_residuals()) == "");
       }
     }
@@ -101,15 +101,15 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(one_wrong_element_is_seen, T, precisions) {
       BOOST_TEST(verdict_on_factors(r.explicit_residuals()) == "seen");
       auto const v = spoiled(
           right, [&](auto& of) { of.factors[at * 400 + 350] += static_cast<T>(wrong * 20); });
-      BOOST_TEST(excess_of(v.of_reflectors()) != "");
+      BOOST_TEST(excess_of(v.factor_residuals()) != "");
       auto const tau = spoiled(right, [&](auto& of) { of.taus[at] += static_cast<T>(wrong); });
-      BOOST_TEST(verdict_on_q(tau.of_reflectors()) == "seen");
+      BOOST_TEST(verdict_on_q(tau.factor_residuals()) == "seen");
       auto const q = spoiled(right, [&](auto& of) { of.q[at * 400 + 7] += static_cast<T>(wrong); });
       BOOST_TEST(verdict_on_q(q.explicit_residuals()) == "seen");
     }
   }
   auto const none = spoiled(right, [](auto& of) { of.taus[120] = 0; });
-  BOOST_TEST(verdict_on_factors(none.of_reflectors()) == "seen");
+  BOOST_TEST(verdict_on_factors(none.factor_residuals()) == "seen");
   auto const nan = spoiled(
       right, [](auto& of) { of.factors[100 * 400 + 50] = std::numeric_limits<T>::quiet_NaN(); });
   BOOST_TEST(verdict_on_factors(nan.explicit_residuals()) == "seen");
@@ -119,19 +119,19 @@ BOOST_AUTO_TEST_CASE(
     a_column_that_is_lost_among_long_ones_is_seen_where_the_bound_of_lapack_is_none) {
   // 30 · rows · epsilon of float exceeds 1 here, so R = 0 would pass with LAPACK's bound.
   factored<float> of("random", 400000, 2);
-  BOOST_TEST(excess_of(of.of_reflectors()) == "");
+  BOOST_TEST(excess_of(of.factor_residuals()) == "");
   of.factors[400000] *= 1.2F;
   of.factors[400001] *= 1.2F;
-  BOOST_TEST(verdict_on_factors(of.of_reflectors()) == "seen");
+  BOOST_TEST(verdict_on_factors(of.factor_residuals()) == "seen");
 }
 
 BOOST_AUTO_TEST_CASE(very_large_and_very_small_numbers_are_judged_alike) {
   for (double const scale : {1e200, 1e-200, 1e300, 1e-300}) {
     BOOST_TEST_CONTEXT(scale) {
       factored<double> of("random", 120, 80, scale);
-      BOOST_TEST(excess_of(of.of_reflectors()) == "");
+      BOOST_TEST(excess_of(of.factor_residuals()) == "");
       of.factors[79 * 120 + 3] += 1e-8 * scale;
-      BOOST_TEST(verdict_on_factors(of.of_reflectors()) == "seen");
+      BOOST_TEST(verdict_on_factors(of.factor_residuals()) == "seen");
     }
   }
 }

@@ -19,18 +19,18 @@ using namespace gridloom::tiled_qr::panels;
 // Members must take the same branches (TM.R3), so their sums must not differ in a single bit.
 BOOST_AUTO_TEST_CASE(all_members_have_the_same_sum_to_the_last_bit) {
   for (int members = 2; members <= 9; ++members) {
-    auto const of_all = static_cast<std::size_t>(members);
-    random_source random(of_all);
-    std::vector<square<work_real>> own(of_all);
-    std::vector<square<work_real>> sums(of_all);
+    auto const count = static_cast<std::size_t>(members);
+    random_source random(count);
+    std::vector<square<work_real>> own(count);
+    std::vector<square<work_real>> sums(count);
     std::vector<work_real> wanted(square_size, 0);
     for (auto& part : own)
       for (int e = 0; e < square_size; ++e) {
         part(e / panel_width, e % panel_width) = static_cast<double>(random.below(1'000'003)) / 7;
         wanted[static_cast<std::size_t>(e)] += part(e / panel_width, e % panel_width);
       }
-    std::vector<std::uint32_t> meetings(of_all, 0);
-    std::vector<work_real> left(of_all * part_buffer<work_real>::entries);
+    std::vector<std::uint32_t> meetings(count, 0);
+    std::vector<work_real> left(count * part_buffer<work_real>::entries);
     auto const come = [&](int member) {
       auto const place = static_cast<std::size_t>(member);
       square<work_real> parts[cross_parts]{};

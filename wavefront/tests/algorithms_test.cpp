@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(results_lost_by_a_ring_are_found) {
   bench on(machine, graph, {8, 1});
   auto const expected = serial_results(graph);
   for (int const workers : {2, 8})
-    check_runs(on, of_lanes("in_order_cluster", {workers, 1}), expected, 5);
+    check_runs(on, lane_configuration("in_order_cluster", {workers, 1}), expected, 5);
 }
 
 BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_tasks_that_do_not_fit) {
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
   auto const says = [&](bench& on, std::string const& name, task_width width, change const& spoil,
                         std::string const& words) {
     std::string const message = message_of<usage_error>([&] {
-      auto config = of_lanes(name, {4, 1});
+      auto config = lane_configuration(name, {4, 1});
       config.width = width;
       spoil(config);
       on.make(config);

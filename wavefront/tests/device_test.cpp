@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
         for (int const threads : {1, 32, 96, 512}) {
           if (blocks > most) continue;
           BOOST_TEST_CONTEXT(graph.name)
-          check_runs(on, of_lanes(name, {blocks, threads}), expected, 3);
+          check_runs(on, lane_configuration(name, {blocks, threads}), expected, 3);
         }
       }
     }
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_cluster_that_waits_in_vain_stops_at_the_limit) {
   auto const millisecond = static_cast<std::uint64_t>(1e6 * machine.properties().ticks_per_ns);
   for (int const blocks : {1, 2, 16}) {
     if (blocks > most_cluster_blocks_of(machine.properties())) continue;
-    auto const config = of_lanes("in_order_cluster", {blocks, 64});
+    auto const config = lane_configuration("in_order_cluster", {blocks, 64});
     BOOST_TEST_CONTEXT(name_of(config)) {
       bench on(machine, graph, {blocks, 64});
       auto const algorithm = on.make(config);

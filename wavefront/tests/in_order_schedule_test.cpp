@@ -109,7 +109,7 @@ class run_of {
         expected_(order.tasks()) {
     weak_memory& memory = on.memory();
     for (std::uint32_t i = 0; i < order.tasks(); ++i) {
-      add_stale(memory, &words_->of_task[i], i % 2 == 0 ? run - 1 : 0);
+      add_stale(memory, &words_->task_words[i], i % 2 == 0 ? run - 1 : 0);
       auto const at = order.at(i);
       Result result(at.task);
       for (std::uint32_t k = 0; k < at.from.size(); ++k) result.add(expected_[at.from[k]]);
@@ -134,7 +134,7 @@ class run_of {
     probe probing{memory};
     watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
     in_order_ref<Order, value_type> const shared{
-        order_, words_->of_task.data(), run,
+        order_, words_->task_words.data(), run,
         how_ == dealing::by_tickets ? &words_->next_round : nullptr, how_ == dealing::by_turns};
     auto const finish = [this](std::uint32_t task, Result const& result) {
       ++runs_[task];
@@ -169,7 +169,8 @@ class run_of {
       std::uint32_t const task = order_.at(i).task;
       if (runs_[task] != 1)
         return "task " + std::to_string(task) + " ran " + std::to_string(runs_[task]) + " times";
-      if (!holds(on_->memory(), &words_->of_task[i], run, in_memory_ ? value_type{} : expected_[i]))
+      if (!holds(on_->memory(), &words_->task_words[i], run,
+                 in_memory_ ? value_type{} : expected_[i]))
         return "task " + std::to_string(task) + " has another result than in a serial run";
     }
     return executed_ == order_.tasks() ? "" : "tasks were counted wrong";
@@ -224,7 +225,7 @@ class run_of {
     void end(std::uint32_t) {}
   };
   struct words {
-    std::array<result_word<value_type>, max_tasks> of_task{};
+    std::array<result_word<value_type>, max_tasks> task_words{};
     std::array<std::uint32_t, max_tasks> results{};
     std::array<ring_slot, max_tasks> rings{};
     std::uint32_t next_round = 0;

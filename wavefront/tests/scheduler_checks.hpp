@@ -39,7 +39,7 @@ inline void check_run(run_result const& got, std::vector<std::uint32_t> const& e
 }
 
 /// The configuration of an algorithm with one task per lane.
-inline configuration of_lanes(std::string_view name, grid shape) {
+inline configuration lane_configuration(std::string_view name, grid shape) {
   configuration config;
   config.algorithm = &find_algorithm(name);
   config.blocks = shape.blocks;
@@ -297,7 +297,7 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids));
   for (auto const& shape : grids) {
-    auto const config = of_lanes("in_order_ticket", shape);
+    auto const config = lane_configuration("in_order_ticket", shape);
     BOOST_TEST_CONTEXT(name_of(config)) {
       auto const algorithm = on.make(config);
       on.limit(short_limit_s);
@@ -342,7 +342,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
     BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", one block per task") << ", "
                             << work_ns << " ns per task, " << blocks << " blocks") {
       bench on(machine, graph, {blocks, threads});
-      auto config = of_lanes(name, {blocks, threads});
+      auto config = lane_configuration(name, {blocks, threads});
       config.width = width;
       config.publish_every = 1;
       auto const algorithm = on.make(config);

@@ -15,10 +15,10 @@ std::unique_ptr<executor> make_carries(device& machine, execution_settings const
                       " rows, got --tile " + std::to_string(cut.tile));
   execution_settings const settled = detail::settled<carries_kernel>(machine, settings);
   word_store words(machine);
-  auto* const of_rows = words.make<carry_word>(cut.tile_rows() * cut.tile);
-  auto* const of_cols = words.make<carry_word>(cut.tile_cols() * cut.tile);
+  auto* const row_words = words.make<carry_word>(cut.tile_rows() * cut.tile);
+  auto* const col_words = words.make<carry_word>(cut.tile_cols() * cut.tile);
   tile_tickets const tickets{words.make<tile_tickets::word>(2)};
-  carries_kernel const kernel{table, of_rows, of_cols, tickets, 0, nullptr, {}};
+  carries_kernel const kernel{table, row_words, col_words, tickets, 0, nullptr, {}};
   return std::make_unique<one_pass<carries_kernel>>(
       machine, settled, static_cast<std::uint64_t>(cut.tiles()), std::move(words), kernel);
 }

@@ -174,13 +174,13 @@ def panels_of(cases):
         own.setdefault((case.experiment, case.app), []).append(case)
     panels = {}
     for experiment in EXPERIMENTS:
-        found = [of_app for (name, _), of_app in own.items() if name == experiment]
+        found = [own_cases for (name, _), own_cases in own.items() if name == experiment]
         most = max(map(len, found), default=0)
         for n in range(most):
             title = EXPERIMENTS[experiment]
             if most > 1:
                 title += f", {PLACES[n]} tiles" if n < len(PLACES) else f", tiles {n + 1}"
-            panels[title] = [of_app[n] for of_app in found if n < len(of_app)]
+            panels[title] = [own_cases[n] for own_cases in found if n < len(own_cases)]
     return panels
 
 

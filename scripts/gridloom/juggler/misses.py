@@ -51,7 +51,7 @@ def sums(runs):
         for kind, columns in KINDS.items():
             more = (rows[column].sum(skipna=False) for column in columns)
             own[kind] = tuple(float(a + b) for a, b in zip(own[kind], more, strict=True))
-    every = [own for of_app in found.values() for own in of_app.values()]
+    every = [own for methods in found.values() for own in methods.values()]
     if not any(all_ > 0 for own in every for all_, _ in own.values()):
         raise PlotError(
             "no launches of juggler's kernels with misses of the L2; expected profiles of "
@@ -66,9 +66,9 @@ def rates(runs):
     return {
         app: {
             method: {kind: missed / all_ for kind, (all_, missed) in own.items() if all_ > 0}
-            for method, own in of_app.items()
+            for method, own in methods.items()
         }
-        for app, of_app in sums(runs).items()
+        for app, methods in sums(runs).items()
     }
 
 
@@ -80,16 +80,16 @@ def texts_of(path):
     has fewer misses."""
     runs = read_runs(path)
     found, counts = rates(runs), sums(runs)
-    there = in_order({m for of_app in found.values() for m in of_app}, METHODS)
+    there = in_order({m for methods in found.values() for m in methods}, METHODS)
     columns = [(kind, method) for kind in KINDS for method in there]
     rows = []
-    for app, of_app in found.items():
-        shares = [of_app.get(method, {}).get(kind) for kind, method in columns]
+    for app, methods in found.items():
+        shares = [methods.get(method, {}).get(kind) for kind, method in columns]
         rows.append([APPS[app], *(NONE if s is None else number(100 * s) for s in shares)])
     heads = [f"{kind}, `{method}`, %" for kind, method in columns]
     missed = {
-        app: {method: own["reads"][1] for method, own in of_app.items()}
-        for app, of_app in counts.items()
+        app: {method: own["reads"][1] for method, own in methods.items()}
+        for app, methods in counts.items()
     }
     sectors = [
         [APPS[app], *(f"{own[m] / 1e6:.3f}" if m in own else NONE for m in there)]

@@ -65,7 +65,7 @@ def regions_table(rows, cases):
     return table(heads, lines)
 
 
-def of_size(loops, case):
+def hand_written(loops, case):
     """The hand-written runs with the size of a case."""
     app, *arguments = case.split()
     if len(arguments) < 2:
@@ -81,7 +81,7 @@ def kernels_table(rows, cases, loops):
     lines = []
     for case in cases:
         translated = times_of(rows, TRANSLATED, case, "run_ms")
-        written = np.asarray(of_size(loops, case)["elapsed_ms"], dtype=float)
+        written = np.asarray(hand_written(loops, case)["elapsed_ms"], dtype=float)
         if not len(translated) or not len(written):
             continue
         cells = [interval(median_interval(times)) for times in (translated, written)]

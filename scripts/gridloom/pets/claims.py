@@ -15,7 +15,7 @@ from gridloom.pets.data import (
     machine_gb_per_s,
     metrics_ms,
     numbers,
-    of_algorithm,
+    only_algorithm,
     order_ms,
 )
 from gridloom.results import PlotError
@@ -37,7 +37,7 @@ def runs_of(source):
 
 def largest(source):
     """Rows of the graph with most tasks, of the device if there is one, and of one host thread."""
-    rows = of_algorithm(source.of(runs_of), "pets_append")
+    rows = only_algorithm(source.of(runs_of), "pets_append")
     own = rows.mask(rows["implementation"] != REFERENCE)
     if not len(own):
         raise PlotError("no implementation beside the reference")
@@ -74,7 +74,7 @@ def over_other(value, over, under):
     """The time of one implementation over that of another, on the largest graph of both."""
 
     def ratio(source):
-        rows = of_algorithm(source.of(runs_of), "pets_append")
+        rows = only_algorithm(source.of(runs_of), "pets_append")
         both = [set(rows.only(implementation=name)["tasks"]) for name in (over, under)]
         if not both[0] & both[1]:
             raise PlotError(f"no graph with times of {over} and {under}")

@@ -119,7 +119,7 @@ def settings_of(runs):
     return found
 
 
-def of_algorithm(runs, algorithm):
+def only_algorithm(runs, algorithm):
     rows = runs.only(algorithm=algorithm)
     if not len(rows):
         there = in_order(runs["algorithm"].tolist(), ALGORITHMS)
@@ -236,7 +236,7 @@ def family_title(family):
 def sweeps_of(results, algorithm):
     """([(setting, title of the family, rows)], notes): in each setting, the families with most
     sizes. Rows may have any status."""
-    runs = of_algorithm(require(results.table("runs"), "implementation"), algorithm)
+    runs = only_algorithm(require(results.table("runs"), "implementation"), algorithm)
     parameters = parameters_of(results.table("graphs"))
     found, lost = [], []
     for setting, rows in settings_of(runs):

@@ -41,12 +41,12 @@ def shared_title(sweeps):
     families = list(dict.fromkeys(family for _, family, _ in sweeps))
     shared = "\n".join(own[0] for own in (settings, families) if len(own) == 1)
 
-    def of_panel(setting, family):
+    def panel_title(setting, family):
         return "\n".join(
             text for text, own in ((setting.title, settings), (family, families)) if len(own) > 1
         )
 
-    return shared, of_panel
+    return shared, panel_title
 
 
 def handles_of(implementations):

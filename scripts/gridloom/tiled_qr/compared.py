@@ -152,11 +152,11 @@ def texts_of(path):
     conditioned = np.isfinite(ended["condition"].to_numpy(dtype=float))
     texts = {}
     for precision in in_order(set(ended["precision"]), PRECISIONS):
-        of_condition = ended.mask(conditioned).only(precision=precision)
-        if len(of_condition):
-            texts[f"orthogonality-{precision}"] = orthogonality_table(of_condition)
-            texts[f"times-{precision}"] = table_by(of_condition, "condition", "condition")
-            for key, times in sizes_of(of_condition, by=("condition",)):
+        own = ended.mask(conditioned).only(precision=precision)
+        if len(own):
+            texts[f"orthogonality-{precision}"] = orthogonality_table(own)
+            texts[f"times-{precision}"] = table_by(own, "condition", "condition")
+            for key, times in sizes_of(own, by=("condition",)):
                 if set(OURS) & set(times) and key["condition"] in QUOTED:
                     place = f"{precision}-{key['rows']}-{key['cols']}-{key['condition']:g}"
                     texts |= {

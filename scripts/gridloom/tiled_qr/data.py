@@ -118,7 +118,7 @@ def usual(rows):
     return rows.mask(order.to_numpy() & (np.isnan(weight) | (weight == WEIGHT)))
 
 
-def of_process(rows, values, what):
+def by_process(rows, values, what):
     """For each row, a function ("any" or "nunique") of the `values` of its process."""
     names = [name for name in ("machine", "process") if name in rows]
     return values.groupby([rows[name] for name in names], dropna=False).transform(what)
@@ -131,7 +131,7 @@ def varied(rows, column):
     per task have no number of workers."""
     known = (rows[column] != "") & (rows[column] != MISSING)
     counted = rows[column].where(~rows["method"].isin(["fr1", *ON_HOST]) & known)
-    return (of_process(rows, counted, "nunique") > 1).to_numpy()
+    return (by_process(rows, counted, "nunique") > 1).to_numpy()
 
 
 CONFIGURATION = [

@@ -12,8 +12,8 @@ from gridloom.tiled_qr.data import (
     PUBLISHED,
     SCHEDULERS,
     WEIGHT,
+    by_process,
     medians,
-    of_process,
     ratios,
     read_results,
     single,
@@ -82,7 +82,7 @@ def has_given_blocks(runs):
     expected = runs["multiprocessors"].where(~runs["method"].isin(STEPS), MISSING)
     counted = (runs["backend"] == "cuda") & ~runs["method"].isin(["fr1", *ON_HOST])
     odd = counted & (runs["blocks"] != expected)
-    return given | of_process(runs, odd, "any").to_numpy()
+    return given | by_process(runs, odd, "any").to_numpy()
 
 
 def plain(runs):

@@ -76,13 +76,13 @@ def kernel_table(runs):
     several."""
     names = ["method", "precision", "threads", "registers", "shared_bytes"]
     kernels = [(key, own) for key, own in runs.runs.groups(names) if key["registers"] >= 0]
-    of_method = [(key["method"], key["precision"]) for key, _ in kernels]
+    kernel_keys = [(key["method"], key["precision"]) for key, _ in kernels]
     rows = []
     for key, own in kernels:
         blocks = sorted(set(own["blocks_per_multiprocessor"]))
         cells = [key["threads"], key["registers"], key["shared_bytes"], blocks[0]]
         sizes = sorted(set(zip(own["rows"], own["cols"], strict=True)))
-        is_only = of_method.count((key["method"], key["precision"])) == 1
+        is_only = kernel_keys.count((key["method"], key["precision"])) == 1
         which = "all" if is_only else ", ".join(named(size) for size in sizes)
         numbers = (f"{int(c):,}" for c in cells)
         rows.append([f"`{key['method']}`", key["precision"], which, *numbers])
@@ -115,7 +115,7 @@ def percent(rows):
     return f"{number(100 * share)} %"
 
 
-def of_processes(runs, size, over, under):
+def span_of_processes(runs, size, over, under):
     """The smallest and the largest ratio of medians over the processes that ran both."""
     by_process = [
         {key["process"]: rows for key, rows in runs.own["double", size, method].groups(["process"])}
@@ -137,7 +137,7 @@ def worker_values(runs):
     for size in runs.sizes("double", "fr1", "fr2"):
         place = f"{size[0]}-{size[1]}"
         found[f"fr2-over-fr1-{place}"] = interval(runs.ratio(size, "fr1", "fr2"))
-        found[f"fr2-over-fr1-processes-{place}"] = of_processes(runs, size, "fr1", "fr2")
+        found[f"fr2-over-fr1-processes-{place}"] = span_of_processes(runs, size, "fr1", "fr2")
     for size in runs.sizes("double", "fr1", "lapack"):
         share = 100 * runs.ratio(size, "lapack", "fr1")[0]
         found[f"fr1-of-lapack-{size[0]}-{size[1]}"] = f"{number(share)} %"

@@ -95,13 +95,13 @@ def best_grids(runs):
         if len(own.groupby(GRID)) == 1:
             continue
         for kind in in_order(own.only(ours=True)["durations"], DURATIONS):
-            of_kind = own.only(durations=kind)
-            grids = of_kind.only(ours=True).drop_duplicates(["work_ns", *GRID])
+            alike = own.only(durations=kind)
+            grids = alike.only(ours=True).drop_duplicates(["work_ns", *GRID])
             grids = grids["work_ns"].value_counts()
-            of_kind = of_kind.mask(of_kind["work_ns"].isin(grids.index[grids == grids.max()]))
+            alike = alike.mask(alike["work_ns"].isin(grids.index[grids == grids.max()]))
             by_mean = found.setdefault((graph_of(key), key["width"]), {}).setdefault(kind, {})
-            arms = of_kind.groupby(["work_ns", "algorithm", *GRID])
+            arms = alike.groupby(["work_ns", "algorithm", *GRID])
             for (mean, name, *_), ms in arms["elapsed_ms"].median().items():
-                of_mean = by_mean.setdefault(int(mean), {})
-                of_mean[name] = max(1 / ms, of_mean.get(name, 0))
+                rates = by_mean.setdefault(int(mean), {})
+                rates[name] = max(1 / ms, rates.get(name, 0))
     return found

@@ -65,7 +65,7 @@ def draw(results, algorithm="pets_append"):
     memory = results.table("memory")
     sweeps, notes = sweeps_of(results, algorithm)
     drawn = set()
-    shared, of_panel = shared_title(sweeps)
+    shared, panel_title = shared_title(sweeps)
     figure, grid = wrapped_panels(
         len(sweeps), 2, lambda columns, rows: (2 + 5.4 * columns, 4.7 * rows)
     )
@@ -76,7 +76,7 @@ def draw(results, algorithm="pets_append"):
         drawn |= set(curves)
         machines = machines_of(memory, setting, curves)
         draw_panel(axes, setting, curves, machines)
-        axes.set_title(of_panel(setting, family), fontsize=9)
+        axes.set_title(panel_title(setting, family), fontsize=9)
         draw_levels(axes, levels_by_size(rows))
     first = "Medians with bootstrap 95 % intervals; bytes are estimated from the layout."
     own = joined([rows for *_, rows in sweeps])

@@ -125,10 +125,10 @@ def draw(results):
     left.set_title(f"batches of {' to '.join(f'{n:,}' for n in graphs)} graphs", fontsize=9)
     if counted:
 
-        def of_counted(points):
+        def chosen(points):
             return sorted((p for p in points if p.graph == counted), key=lambda p: p.graphs)
 
-        draw_panel(grid[0][1], arms, labels, of_counted, lambda p: p.graphs, "graphs of a batch")
+        draw_panel(grid[0][1], arms, labels, chosen, lambda p: p.graphs, "graphs of a batch")
         grid[0][1].set_title(counted, fontsize=9)
     columns = dict(zip(ARM, zip(*arms, strict=True), strict=True))
     shared = [f"{n} processors" for n in dict.fromkeys(columns["processors"])]

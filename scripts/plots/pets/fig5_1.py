@@ -34,14 +34,14 @@ def draw(results, algorithm="pets_append"):
     figure, grid = panel_grid(len(sweeps), 2, (9.6, 4.0 * len(sweeps)))
     drawn = set()
     parts = [("levels, ranks and order", order_ms), (f"whole schedule ({algorithm})", elapsed_ms)]
-    shared, of_panel = shared_title(sweeps)
+    shared, panel_title = shared_title(sweeps)
     for panels, (setting, family, own) in zip(grid, sweeps, strict=True):
         for axes, (part, value) in zip(panels, parts, strict=True):
             curves = by_size(own, value)
             if not curves:
                 raise PlotError(f"no rows with status ok of {algorithm} for {part}")
             drawn |= set(curves)
-            title = f"{part}\n{of_panel(setting, family)}".strip()
+            title = f"{part}\n{panel_title(setting, family)}".strip()
             draw_panel(axes, curves, title, levels_by_size(own))
     notes = [
         INTERVALS,

@@ -15,8 +15,8 @@ from gridloom.pets.data import (
     chosen_graph,
     elapsed_ms,
     implementations_of,
-    of_algorithm,
     ok,
+    only_algorithm,
     require,
     settings_of,
     step_ms,
@@ -80,7 +80,7 @@ def draw_bars(panels, bars, steps):
 
 def rows_of(results, algorithm, graph):
     """[(setting, rows of one graph)]. Settings without the requested graph are left out."""
-    runs = of_algorithm(require(results.table("runs"), "implementation", *STEPS), algorithm)
+    runs = only_algorithm(require(results.table("runs"), "implementation", *STEPS), algorithm)
     runs = runs.mask(runs["metrics_ms"].notna() | (runs["status"] != "ok"))
     if not len(runs):
         raise PlotError(f"no rows of {algorithm} in /runs tell its steps apart")

@@ -36,7 +36,7 @@ FORMS = {
 }
 
 
-def of_experiments(runs, names):
+def runs_in(runs, names):
     return runs.mask(np.isin(runs["experiment"].astype(str), names))
 
 
@@ -93,7 +93,7 @@ def draw_panel(axes, points, rows, schedulers):
 
 def draw(runs):
     parts = {
-        title: points_of(of_experiments(runs, experiments), value)
+        title: points_of(runs_in(runs, experiments), value)
         for title, (experiments, value) in QUANTITIES.items()
     }
     there = {title: points for title, points in parts.items() if points}
@@ -136,7 +136,7 @@ def draw(runs):
         INTERVALS,
         "Rows: how tasks become ready; below, tasks per layer × layers.",
         *left_out_note(
-            of_experiments(
+            runs_in(
                 runs.assign(arm=runs["scheduler"] + " " + runs["form"]),
                 [name for names, _ in QUANTITIES.values() for name in names],
             )

@@ -109,8 +109,8 @@ def sector_lines(runs, key, methods):
     found, (kind, place) = sums(runs), SECTORS[key]
     counts = [[found.get(app, {}).get(method, {}).get(kind) for app in APPS] for method in methods]
     return [
-        [text_of(own[place], "sectors") if own else "" for own in of_method]
-        for of_method in counts
+        [text_of(own[place], "sectors") if own else "" for own in row]
+        for row in counts
     ]  # fmt: skip
 
 

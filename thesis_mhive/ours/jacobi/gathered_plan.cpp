@@ -87,18 +87,18 @@ class chunker {
     }
   }
 
-  void add_long(block_part const& part, long_row<Value> const& of_row) {
-    gathered_row<Value> row{of_row.row, of_row.num_entries, 0, of_row.right_side, of_row.diagonal};
-    if (of_row.num_entries > places_) {
+  void add_long(block_part const& part, long_row<Value> const& given) {
+    gathered_row<Value> row{given.row, given.num_entries, 0, given.right_side, given.diagonal};
+    if (given.num_entries > places_) {
       plan_.giants.push_back({0, row});
       return;
     }
-    make_room(of_row.num_entries);
+    make_room(given.num_entries);
     row.first = used_;
     plan_.rows.push_back(row);
     ++plan_.chunks.back().num_long;
-    for (std::uint32_t i = 0; i < of_row.num_entries; ++i) {
-      std::size_t const at = part.first_entry + of_row.first_entry + i;
+    for (std::uint32_t i = 0; i < given.num_entries; ++i) {
+      std::size_t const at = part.first_entry + given.first_entry + i;
       value_at_[used_] = from_.values[at];
       add_entry(from_.columns[at], used_++);
     }

@@ -95,11 +95,11 @@ class planner {
       }
     }
     for (std::uint32_t b = 0; b < num_blocks(); ++b) {
-      auto& of_block = neighbours[b];
-      std::sort(of_block.begin(), of_block.end());
+      auto& own = neighbours[b];
+      std::sort(own.begin(), own.end());
       plan_.parts[b].first_neighbour = static_cast<std::uint32_t>(plan_.neighbours.size());
-      plan_.parts[b].num_neighbours = static_cast<std::uint32_t>(of_block.size());
-      plan_.neighbours.insert(plan_.neighbours.end(), of_block.begin(), of_block.end());
+      plan_.parts[b].num_neighbours = static_cast<std::uint32_t>(own.size());
+      plan_.neighbours.insert(plan_.neighbours.end(), own.begin(), own.end());
     }
   }
 

@@ -273,7 +273,7 @@ std::optional<settings> base_of(scene const& of, method const& one) {
 }
 
 bench::schema<row> columns() {
-  auto const of_tasks = [](std::int64_t scene::*fact) {
+  auto const task_fact = [](std::int64_t scene::*fact) {
     return [fact](row const& r) { return r.is->by_tasks ? r.problem->*fact : 0; };
   };
   return {
@@ -291,11 +291,11 @@ bench::schema<row> columns() {
        "cholesky: what orders updates of a tile; in-order: dependences; any-order: conflicts",
        &scene::updates},
       {"work_ns", "ns", "graph: how long a task keeps its worker busy", &scene::work_ns},
-      {"tasks", "1", "number of tasks; 0: the method has no tasks", of_tasks(&scene::tasks)},
-      {"dependencies", "1", "number of dependencies", of_tasks(&scene::dependencies)},
+      {"tasks", "1", "number of tasks; 0: the method has no tasks", task_fact(&scene::tasks)},
+      {"dependencies", "1", "number of dependencies", task_fact(&scene::dependencies)},
       {"uses", "1", "number of resources that tasks use, summed over all tasks",
-       of_tasks(&scene::uses)},
-      {"longest_path", "1", "number of tasks on the longest path", of_tasks(&scene::longest_path)},
+       task_fact(&scene::uses)},
+      {"longest_path", "1", "number of tasks on the longest path", task_fact(&scene::longest_path)},
       {"priority", "", "rule that selects the next ready task", &row::priority},
       {"classes", "1", "number of priority classes; each has a queue of ready tasks",
        &row::classes},

@@ -51,15 +51,15 @@ class cuda_gemm final : public gemm<Real> {
   [[nodiscard]] std::size_t bytes() const override { return workspace_.bytes(); }
 
  private:
-  void multiply(cublasOperation_t of_left, std::int64_t rows, std::int64_t cols, std::int64_t depth,
+  void multiply(cublasOperation_t left_op, std::int64_t rows, std::int64_t cols, std::int64_t depth,
                 Real alpha, gemm_operand<Real const> left, gemm_operand<Real const> right,
                 Real beta, gemm_operand<Real> out) {
     if constexpr (std::is_same_v<Real, double>) {
-      require(cublasDgemm_64(handle_, of_left, CUBLAS_OP_N, rows, cols, depth, &alpha, left.data,
+      require(cublasDgemm_64(handle_, left_op, CUBLAS_OP_N, rows, cols, depth, &alpha, left.data,
                              left.leading, right.data, right.leading, &beta, out.data, out.leading),
               "cublasDgemm");
     } else {
-      require(cublasSgemm_64(handle_, of_left, CUBLAS_OP_N, rows, cols, depth, &alpha, left.data,
+      require(cublasSgemm_64(handle_, left_op, CUBLAS_OP_N, rows, cols, depth, &alpha, left.data,
                              left.leading, right.data, right.leading, &beta, out.data, out.leading),
               "cublasSgemm");
     }

@@ -18,15 +18,15 @@ int count(std::int64_t n) {
 }
 
 template <class Real>
-void multiply(CBLAS_TRANSPOSE of_left, std::int64_t rows, std::int64_t cols, std::int64_t depth,
+void multiply(CBLAS_TRANSPOSE left_op, std::int64_t rows, std::int64_t cols, std::int64_t depth,
               Real alpha, gemm_operand<Real const> left, gemm_operand<Real const> right, Real beta,
               gemm_operand<Real> out) {
   if constexpr (std::is_same_v<Real, double>) {
-    cblas_dgemm(CblasColMajor, of_left, CblasNoTrans, count(rows), count(cols), count(depth), alpha,
+    cblas_dgemm(CblasColMajor, left_op, CblasNoTrans, count(rows), count(cols), count(depth), alpha,
                 left.data, count(left.leading), right.data, count(right.leading), beta, out.data,
                 count(out.leading));
   } else {
-    cblas_sgemm(CblasColMajor, of_left, CblasNoTrans, count(rows), count(cols), count(depth), alpha,
+    cblas_sgemm(CblasColMajor, left_op, CblasNoTrans, count(rows), count(cols), count(depth), alpha,
                 left.data, count(left.leading), right.data, count(right.leading), beta, out.data,
                 count(out.leading));
   }

@@ -32,12 +32,13 @@ team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blo
     throw usage_error("members of a team: expected " + std::to_string(least) + " to " +
                       std::to_string(most) + " for " + std::to_string(rows) + " rows and " +
                       std::to_string(blocks) + " blocks, got " + std::to_string(members_wanted));
-  auto const of_matrix = blocks / std::min(batch, blocks / (chosen ? members_wanted : least));
+  auto const blocks_per_matrix =
+      blocks / std::min(batch, blocks / (chosen ? members_wanted : least));
   auto const good = host ? std::int64_t{1} : std::min<std::int64_t>(good_members, row_blocks);
   auto const members =
-      chosen ? std::int64_t{members_wanted} : std::min(std::max(least, good), of_matrix);
-  auto const teams =
-      std::clamp<std::int64_t>(of_matrix / members, 1, std::max<std::int64_t>(1, in_panels(cols)));
+      chosen ? std::int64_t{members_wanted} : std::min(std::max(least, good), blocks_per_matrix);
+  auto const teams = std::clamp<std::int64_t>(blocks_per_matrix / members, 1,
+                                              std::max<std::int64_t>(1, in_panels(cols)));
   auto const matrices = std::min(batch, blocks / (members * teams));
   auto const held = (row_blocks + members - 1) / members * panel_width;
   auto const* const fits = std::find_if(device_rows.begin(), device_rows.end(),
@@ -100,9 +101,9 @@ int gram_panels<Real>::parts_in_matrix(bool aligned) const {
 template <class Real>
 std::size_t gram_panels<Real>::parts_beside(int in_matrix) const {
   if (shape_.members == 1) return 0;
-  int const of_last_panel = cols_ % panel_width == 0 ? 0 : in_matrix;
-  int const of_matrix = 2 + shape_.teams * (2 - in_matrix) + of_last_panel;
-  return static_cast<std::size_t>(shape_.members) * shape_.matrices * of_matrix;
+  int const last_panel = cols_ % panel_width == 0 ? 0 : in_matrix;
+  int const parts = 2 + shape_.teams * (2 - in_matrix) + last_panel;
+  return static_cast<std::size_t>(shape_.members) * shape_.matrices * parts;
 }
 
 template <class Real>
@@ -120,9 +121,10 @@ void gram_panels<Real>::run(matrix_ref<Real> matrix, std::int64_t stride) {
   if (parts_.size() < parts_beside(in_matrix) * a_part)
     parts_ = machine_->allocate<Real>(parts_beside(in_matrix) * a_part);
   std::size_t const a_buffer = shape_.members == 1 ? 0 : a_part * shape_.members * shape_.matrices;
-  Real* const of_teams = parts_.data() + 2 * a_buffer;
-  Real* const of_last_panel = of_teams + a_buffer * shape_.teams * (2 - in_matrix);
-  part_memory<Real> const parts{parts_.data(), tops_.data(), in_matrix, of_teams, of_last_panel};
+  Real* const team_parts = parts_.data() + 2 * a_buffer;
+  Real* const last_panel_parts = team_parts + a_buffer * shape_.teams * (2 - in_matrix);
+  part_memory<Real> const parts{parts_.data(), tops_.data(), in_matrix, team_parts,
+                                last_panel_parts};
   std::uint32_t* const ready = words_.data();
   std::uint32_t* const t_ready = ready + all_panels() * shape_.members;
   std::uint32_t* const meetings = t_ready + all_panels();

@@ -57,8 +57,8 @@ tall_q_former<Real>::tall_q_former(device& machine, std::int64_t rows, std::int6
       sums_(sums) {
   if (shares_.halves > 0) {
     if (sums_ == nullptr) {
-      std::size_t const of_member = shares_.with(1, shape_).entries();
-      auto const fit = static_cast<std::int64_t>(room_in<Real>(rows, reflectors) / of_member);
+      std::size_t const member_entries = shares_.with(1, shape_).entries();
+      auto const fit = static_cast<std::int64_t>(room_in<Real>(rows, reflectors) / member_entries);
       shares_ =
           shares_.with(static_cast<int>(std::clamp<std::int64_t>(fit, 1, shares_.members)), shape_);
       if (fit == 0) partials_ = machine.allocate<work_real>(shares_.entries());

@@ -170,9 +170,9 @@ compiled_graph task_graph::compile(priority_by order, std::uint32_t classes) con
   for (std::uint32_t const to : graph.successors.columns) ++graph.dependences[to];
   graph.order = levels_of(graph.successors).tasks;
 
-  csr_graph of_tasks = rows_of(tasks(), uses_);
-  graph.use_offsets = std::move(of_tasks.row_offsets);
-  graph.uses = std::move(of_tasks.columns);
+  csr_graph task_uses = rows_of(tasks(), uses_);
+  graph.use_offsets = std::move(task_uses.row_offsets);
+  graph.uses = std::move(task_uses.columns);
   graph.resources = resources_;
 
   std::size_t largest = 0;

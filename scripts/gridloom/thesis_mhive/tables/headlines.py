@@ -87,14 +87,14 @@ def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE), graph=False):
             yield f"{what}, {words}", name, NONE, cell, NONE, with_setup
 
 
-def of_size(problems, size):
+def problems_between(problems, size):
     low, high = size.get("at_least", 0), size.get("below", float("inf"))
     return [p for p in problems if low <= p.entries < high]
 
 
 def setup_mean(problems, over, wanted, size):
     """The geometric mean of jacobi.with_setup."""
-    ratios = [jacobi.with_setup(p, over, wanted) for p in of_size(problems, size)]
+    ratios = [jacobi.with_setup(p, over, wanted) for p in problems_between(problems, size)]
     return float(np.exp(np.mean(np.log(ratios))))
 
 

@@ -82,8 +82,8 @@ def wide_texts(found):
         if best and "in_order" in algorithms:
             both = {"in_order": algorithms["in_order"][0], "rival": best}
             for name, arm in both.items():
-                of_graph = runs.setdefault(name, {}).setdefault(graph_name(config), {})
-                of_graph[config["body"]] = median(arm[1])
+                bodies = runs.setdefault(name, {}).setdefault(graph_name(config), {})
+                bodies[config["body"]] = median(arm[1])
     texts = {}
     for name, graphs in runs.items():
         longer = [

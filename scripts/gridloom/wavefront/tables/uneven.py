@@ -100,13 +100,13 @@ def ahead_table(found):
     """`found`: {place: {durations: {mean: {algorithm: speed}}}}, with one unit per mean."""
     lines = []
     for where, own in found.items():
-        of_grid = []
+        rows = []
         for kind, lengths in own.items():
             longest = lengths[max(lengths)]
             rivals = {name: e for name, e in longest.items() if is_rival(name)}
             best = f"`{max(rivals, key=rivals.get)}`" if rivals else NONE
-            of_grid.append([kind, best, *(ahead(lengths, name) for name in LEADERS)])
-        lines += led(place(*where), of_grid)
+            rows.append([kind, best, *(ahead(lengths, name) for name in LEADERS)])
+        lines += led(place(*where), rows)
     heads = [*PLACE, "durations", "best rival with the longest tasks"]
     return table([*heads, *(f"`{name}` is ahead" for name in LEADERS)], lines, left=5)
 
