@@ -30,8 +30,8 @@ struct graph_batch {
 };
 
 /// Joins make(0) to make(count - 1), one after another. Throws usage_error "batch: expected ...,
-/// got ..." if there is no graph, or if numbers of processors differ. Also throws if all tasks or
-/// edges together exceed 32 bits. Cost: linear.
+/// got ..." if there is no graph, or if numbers of processors differ. Also throws if the number
+/// of all tasks or of all edges exceeds 32 bits. Cost: linear.
 [[nodiscard]] graph_batch make_batch(std::size_t count,
                                      std::function<task_graph(std::size_t)> const& make);
 

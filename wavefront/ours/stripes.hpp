@@ -135,7 +135,8 @@ struct stripes_kernel {
     return !stopped;
   }
 
-  /// Tells the stripe below how many columns are finished. Returns false if the watchdog stops it.
+  /// Tells the stripe below how many columns are finished. Returns false if the watchdog stops the
+  /// run.
   template <warp_group Warp>
   GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished,
                            Probe& probe, watch& patience) const {

@@ -171,7 +171,8 @@ BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_numb
     // The cluster has its own number of blocks.
     if (config.algorithm->one_cluster) continue;
     bool const launches = name.starts_with("waves_") && name != "waves_barrier";
-    if (name == "scanning" || launches) continue;  // their blocks do not wait for each other
+    // Blocks of these algorithms do not wait for each other.
+    if (name == "scanning" || launches) continue;
     BOOST_TEST_CONTEXT(name_of(config)) {
       BOOST_CHECK_EXCEPTION(
           on.make(config)->run({}, {}), usage_error, [](usage_error const& error) {

@@ -59,9 +59,9 @@ struct stream_memory {
   stream_progress* progress;
   /// One square of products of columns for each slot and block of a pass. Slot 0 has VᵀV of the
   /// finished reflectors; slot 1 has the next panel's Gram matrix. Slot 1 + j has the products of
-  /// the next panel with the panel j places to its right. A row belongs to a column of the latter.
-  /// Slot 0 shares the memory of the last slot, which is used only while no reflectors are
-  /// finished.
+  /// the next panel with the panel j places to its right. There, a row belongs to a column of the
+  /// right panel. Slot 0 shares the memory of the last slot, which is used only while no reflectors
+  /// are finished.
   work_real* partials;
   /// Sums of the partials over all blocks, one square per slot, in the same order.
   work_real* sums;

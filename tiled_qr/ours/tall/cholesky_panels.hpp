@@ -20,10 +20,10 @@
 // need no further steps.
 //
 // If the product B R⁻¹ would lose digits, the pass refines it (refined_rows.hpp). The chains of
-// streamed_panels take over if no triangle is good enough, as with columns of zeros, or if they are
-// expected to be faster (chain_forecast.hpp). The chains go over the present B, and R is
-// the chains' R times P. If Q is wanted, it replaces their reflectors (form_tall_q.hpp). The
-// chains' sums use the memory of the Gram matrix's sums, because no step follows.
+// streamed_panels take over if no triangle is good enough, as with columns of zeros. They also take
+// over if they are expected to be faster (chain_forecast.hpp). The chains go over the present B,
+// and R is the chains' R times P. If Q is wanted, it replaces their reflectors (form_tall_q.hpp).
+// The chains' sums use the memory of the Gram matrix's sums, because no step follows.
 //
 // CP.R1. Launches follow each other, and each waits for the previous one. Kernels after a step's
 //     decide_kernel read its plan. That kernel sends the outcome, and the host launches the pass or
