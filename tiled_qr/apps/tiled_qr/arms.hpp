@@ -80,8 +80,8 @@ using method_entry = bench::method<row, traits>;
 [[nodiscard]] std::span<method_entry const> all_methods();
 
 /// Returns the arms of the chosen methods. A tiled method has one arm for each combination of the
-/// number of workers, the order of ready tasks and the weight of double tasks. What makes no
-/// difference to the method is not varied.
+/// number of workers, the order of ready tasks and the weight of double tasks. Parameters that make
+/// no difference to the method are not varied.
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
                                                    scene& of);
 

@@ -34,8 +34,8 @@ struct lower_system {
   }
 };
 
-/// Makes L, and b of random numbers in [-1, 1). A pattern gets random values from the same seed,
-/// and so does any matrix if `own_values` is false. Such diagonals are so large that neither the
+/// Makes L, and b of random numbers in [-1, 1). A pattern, and any matrix if `own_values` is
+/// false, gets random values from the same seed. Then the diagonal is so large that neither the
 /// factor nor x grows. Throws usage_error "place: row R: expected ..., got ..." if
 /// - the matrix is not square, or a value is not finite;
 /// - an entry on the diagonal is 0 or missing (for ilu0: a pivot is 0);

@@ -63,8 +63,8 @@ struct method {
   /// Whether --timeout-s ends a run, and whether it does so on CUDA. If not, the option refuses the
   /// method if it was named, and otherwise leaves it out.
   bool stops = true, stops_on_cuda = true;
-  /// What the method is for: names of the program's applications, say, separated by blanks. Empty:
-  /// all of them.
+  /// Names of the things that the method is for, such as the program's applications, separated by
+  /// blanks. Empty: all of them.
   std::string_view goes_with{};
   Traits traits{};
   factory<Row> make;
