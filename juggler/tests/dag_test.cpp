@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(unknown_tasks_and_edges_to_oneself_are_refused) {
   BOOST_TEST(refused([&] { tasks.add_dependency(task_id{2}, task); }) ==
              "task graph: there is no task 2, expected one below 1");
   BOOST_TEST(refused([&] { tasks.add_dependency(task, task); }) ==
-             "task graph: add_dependency: task 0 on itself");
+             "task graph: add_dependency: task 0 depends on itself");
   BOOST_TEST(refused([&] { tasks.process_in_dep(task_id{3}, a, 0, 4); }) ==
              "task graph: there is no task 3, expected one below 1");
 }

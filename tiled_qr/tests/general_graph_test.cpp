@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(unknown_types_tasks_and_resources_are_refused_at_once) {
   check_refused([&] { graph.add_task(1); }, "type 1 is unknown, expected one below 1");
   task_id const task = graph.add_task(0);
   check_refused([&] { graph.add_dependency(task, task_id{1}); }, "no task 1");
-  check_refused([&] { graph.add_dependency(task, task); }, "task 0 on itself");
+  check_refused([&] { graph.add_dependency(task, task); }, "task 0 depends on itself");
   check_refused([&] { graph.uses(task, resource_id{0}); }, "uses resource 0");
   check_refused([&] { graph.uses(task_id{7}, graph.add_resource()); }, "no task 7");
   check_refused([&] { graph.add_conflict(task, task); }, "with itself");

@@ -255,10 +255,10 @@ inline run_result check_stopped(bench& on, scheduler& algorithm, any_body const&
   BOOST_TEST(got.executed < on.graph.tasks());
   BOOST_TEST(!got.waits.empty());
   for (auto const& line : got.waits) {
-    bool const complete =
-        line.starts_with("worker ") && line.find(" waited for ") != std::string::npos &&
-        line.find("saw ") != std::string::npos && line.find("wanted ") != std::string::npos;
-    BOOST_TEST(complete, line);
+    bool const working = line.find(" was working: ") != std::string::npos;
+    bool const waited =
+        line.find(" waited for ") != std::string::npos && line.find("wanted ") != std::string::npos;
+    BOOST_TEST((line.starts_with("worker ") && (working || waited)), line);
   }
   return got;
 }

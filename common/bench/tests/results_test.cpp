@@ -147,12 +147,12 @@ BOOST_AUTO_TEST_CASE(append_refuses_another_schema_program_or_table_and_says_whi
   run_meta other = meta_of("wavefront");
   other.set("schema_version", "0");
   BOOST_TEST(refused_append(path, runs_of(1), other) ==
-             before + "schema_version is \"2\" in the file, \"0\" in this program" + after);
+             before + "schema_version is \"2\" in the file, but \"0\" in this program" + after);
   BOOST_TEST(refused_append(path, runs_of(1), meta_of("pets")) ==
-             before + "program is \"wavefront\" in the file, \"pets\" in this program" + after);
+             before + "program is \"wavefront\" in the file, but \"pets\" in this program" + after);
 
   std::vector<std::pair<std::string, std::function<void(std::vector<column>&)>>> const cases{
-      {"column \"elapsed_ms\" is real in the file, integer in this program",
+      {"column \"elapsed_ms\" is real in the file, but integer in this program",
        [](auto& columns) { columns[2].type = column_type::integer; }},
       {"column \"elapsed_ms\" is in \"ms\" in the file, in \"s\" in this program",
        [](auto& columns) { columns[2].unit = "s"; }},

@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_first_fault_is_named) {
       {"row_offsets: expected the last to be the number of entries 3, got 2",
        {3, 3, {0, 1, 1, 2}, {0, 2, 1}, {1, 2, 3}}},
       {"row 1: expected columns below 3, got 7", {2, 3, {0, 2, 3}, {0, 2, 7}, {1, 2, 3}}},
-      {"row 0: expected ascending columns, got 0 behind 2",
+      {"row 0: expected ascending columns, got 0 after 2",
        {2, 3, {0, 2, 3}, {2, 0, 7}, {1, 2, 3}}},
       {"row 0: expected distinct columns, got 2 twice", {2, 3, {0, 2, 3}, {2, 2, 1}, {1, 2, 3}}}};
   for (auto const& [message, wrong] : cases) BOOST_TEST(refused(wrong) == "m: " + message);

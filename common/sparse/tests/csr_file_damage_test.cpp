@@ -116,12 +116,12 @@ BOOST_AUTO_TEST_CASE(links_into_other_files_are_refused_and_soft_ones_followed) 
     group.unlink("columns");
     link_other_file(group, "columns", "/matrix/columns");
   });
-  BOOST_TEST(refused(path).starts_with("/matrix/columns: expected it in this file"));
+  BOOST_TEST(refused(path).starts_with("/matrix/columns: expected the data in this file"));
   change(path, "/", [](H5::Group& file) {
     file.unlink("matrix");
     link_other_file(file, "matrix", "/matrix");
   });
-  BOOST_TEST(refused(path).starts_with("/matrix: expected it in this file"));
+  BOOST_TEST(refused(path).starts_with("/matrix: expected the data in this file"));
 }
 
 BOOST_AUTO_TEST_CASE(numbers_in_another_file_are_refused) {
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(numbers_in_another_file_are_refused) {
     layout.setExternal((folder / "numbers").c_str(), 0, 12);
     group.createDataSet("columns", H5::PredType::STD_U32LE, H5::DataSpace{1, &extent}, layout);
   });
-  BOOST_TEST(refused(path).starts_with("/matrix/columns: expected it in this file"));
+  BOOST_TEST(refused(path).starts_with("/matrix/columns: expected the data in this file"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
