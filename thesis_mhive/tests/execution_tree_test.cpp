@@ -129,15 +129,18 @@ BOOST_AUTO_TEST_CASE(a_cycle_is_refused_by_the_names_on_it) {
   execution_tree tree = tree_of({"a", "b", "c", "d", "e"});
   BOOST_TEST(refused_edge(tree, "a", "a") == "f:2: expected edges without a cycle, got a -> a");
   tree.add_transition("a", "b", 0.1);
-  BOOST_TEST(refused_edge(tree, "b", "a") == "f:2: expected edges without a cycle, got b -> a -> b");
+  BOOST_TEST(refused_edge(tree, "b", "a") ==
+             "f:2: expected edges without a cycle, got b -> a -> b");
   tree.add_transition("b", "c", 1.0);
   tree.add_transition("b", "e", 1.0);
   tree.add_transition("c", "d", 1.0);
   // e is not on the cycle, because the only path goes through c.
-  BOOST_TEST(refused_edge(tree, "d", "a") == "f:2: expected edges without a cycle, got d -> a -> b -> c -> d");
+  BOOST_TEST(refused_edge(tree, "d", "a") ==
+             "f:2: expected edges without a cycle, got d -> a -> b -> c -> d");
   // Two paths to d are no cycle. The message names the shorter one.
   tree.add_transition("a", "d", 1.0);
-  BOOST_TEST(refused_edge(tree, "d", "a") == "f:2: expected edges without a cycle, got d -> a -> d");
+  BOOST_TEST(refused_edge(tree, "d", "a") ==
+             "f:2: expected edges without a cycle, got d -> a -> d");
 }
 
 BOOST_AUTO_TEST_CASE(in_topological_order_transitions_lead_to_higher_numbers) {

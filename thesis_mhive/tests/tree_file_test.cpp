@@ -118,7 +118,8 @@ BOOST_AUTO_TEST_CASE(each_wrong_line_is_named) {
       {task_a + "edge a b\ntask b flops=1 worker=1\n",
        ":2: expected a task that was defined before"},
       {task_a + "\n" + task_a, ":3: expected each task once, got \"a\" again"},
-      {task_a + "task b flops=1 worker=1\nedge a b\nedge b a", ":4: expected edges without a cycle"}};
+      {task_a + "task b flops=1 worker=1\nedge a b\nedge b a",
+       ":4: expected edges without a cycle"}};
   for (auto const& [text, message] : cases) {
     BOOST_TEST(refused(text).starts_with("f" + message), text);
   }

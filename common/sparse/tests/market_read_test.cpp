@@ -232,14 +232,15 @@ BOOST_AUTO_TEST_CASE(a_header_alone_allocates_nothing) {
                  .starts_with("m.mtx:2: expected at most rows x columns = 1000000"));
   for (std::string const sizes :
        {"2000000000 2000000000 1\n", "2000000000 1 1\n", "1 2000000000 1\n"}) {
-    BOOST_TEST(refusal(real + sizes + "1 1 1\n").starts_with("m.mtx:2: expected at least one entry per 64 rows"));
+    BOOST_TEST(refusal(real + sizes + "1 1 1\n")
+                   .starts_with("m.mtx:2: expected at least one entry per 64 rows"));
   }
   for (std::string const sizes : {"2000000000 2000000000\n", "9000000 9000000\n"}) {
     BOOST_TEST(contains(refusal(array + "real general\n" + sizes + "1\n"),
                         "got the end of the file after 1"));
   }
-  BOOST_TEST(
-      refusal(array + "real general\n2000000000 0\n").starts_with("m.mtx:2: expected at least one entry"));
+  BOOST_TEST(refusal(array + "real general\n2000000000 0\n")
+                 .starts_with("m.mtx:2: expected at least one entry"));
   // 128 MiB of blank lines in a small gzip file.
   std::string blank = gzip(real + "100000 100000 1000000000\n");
   std::string const member = gzip(std::string(std::size_t{1} << 24U, '\n'));
