@@ -40,7 +40,7 @@ FLOORS = {
     "floor_read_gbs": "reading of memory, GB/s",
     "floor_launch_ns": "launch of a kernel, ns",
     "floor_signal_ns": "signal between workers, ns",
-    "floor_atomic_ns": "atomic operation with its result used, ns",
+    "floor_atomic_ns": "atomic, result used, ns",
 }
 OLD_FLOORS = {"floor_signal_ns": "signal_ns", "floor_atomic_ns": "atomic_ns"}
 

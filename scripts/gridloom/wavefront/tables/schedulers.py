@@ -58,7 +58,7 @@ def machine_table(path):
     cells = [card(meta), meta.get("driver") or NONE, meta.get("cuda") or NONE, meta["commit"][:12]]
     cells += [NONE if ns is None else f"{float(ns):.0f}" for ns in floors]
     heads = ["machine", "driver", "CUDA", "commit", "signal between workers, ns"]
-    return table([*heads, "atomic operation with its result used, ns"], [cells], left=4)
+    return table([*heads, "atomic, result used, ns"], [cells], left=4)
 
 
 def texts_of(path):
