@@ -211,7 +211,7 @@ def parse(arguments):
     parser.add_argument("--append", action="store_true", help="extend the file if it is there")
     options = parser.parse_args(arguments)
     if not options.matrix and not options.generate:
-        raise InputError("--matrix, --generate: expected one of them at least")
+        raise InputError("--matrix, --generate: expected at least one of these options")
     return options
 
 

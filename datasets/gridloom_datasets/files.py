@@ -98,7 +98,7 @@ def lock_name_of(path):
 
 def refuse_lock_name(path):
     name = lock_name_of(path)
-    raise InputError(f"{path}: expected no other file of the name of its lock, {name}")
+    raise InputError(f"{path}: expected no other file with the name of its lock, {name}")
 
 
 def is_lock(status):

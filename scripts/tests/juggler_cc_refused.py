@@ -67,7 +67,7 @@ REFUSED = {
         "double s = 2;\n#pragma omp task depend(inout: a[0]) shared(s)\na[0] = @s;\n"
         "#pragma omp task firstprivate(s)\n{ s += 1; a[1] = s; }"
     ),
-    "shared with other tasks; declare it in front of the region": in_region(
+    "shared with other tasks; declare it before the region": in_region(
         "double s[2] = {1, 2};\n#pragma omp task depend(inout: a[0]) shared(s)\na[0] = @s[1];"
     ),
     "a task may set a pointer that it declares": in_region(

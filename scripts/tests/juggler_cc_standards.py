@@ -83,8 +83,8 @@ REFUSED = {
     "int none(void)\n{\nreturn @sizeof(true);\n",
     "this has the type 'int' in C, and another": f"{ONE}}}\n#include <stdbool.h>\nint none(void)\n"
     "{\n@__auto_type own = true;\nown = 5;\nreturn own;\n",
-    "the type 'int' in C, and another one": body("@__typeof__(plain) own = i;\na[i] += own;"),
-    "'int' in C, and another one in C++": f"@__auto_type own = plain;\nown = 7;\n{ONE}"
+    "the type 'int' in C, and another type": body("@__typeof__(plain) own = i;\na[i] += own;"),
+    "'int' in C, and another type in C++": f"@__auto_type own = plain;\nown = 7;\n{ONE}"
     "a[1] = own;\n",
     "'__STDC_VERSION__' would have the value": body("a[i] += @__STDC_VERSION__;"),
     "'__BASE_FILE__' would describe the generated source": f"a[1] = *@__BASE_FILE__;\n{ONE}",

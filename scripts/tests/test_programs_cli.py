@@ -96,8 +96,9 @@ TIMED = [
         ("tiled-tasks", "--method waves"),
     ],
 )
-def test_arms_that_nothing_stops_are_refused_with_a_time_limit(name, options):
-    done = run_program(find_program(name), *HOST, *options.split(), "--timeout-s", 1)
+def test_arms_that_nothing_stops_are_refused_with_a_time_limit(name, options, tmp_path):
+    words = (*HOST, *options.split(), "--timeout-s", 1)
+    done = run_program(find_program(name), *words, cwd=tmp_path)
     assert done.returncode == 2 and "--timeout-s: nothing can stop" in done.stderr, done.stderr
 
 

@@ -126,7 +126,7 @@ def test_a_file_of_another_kind_is_not_appended_to(tmp_path, capsys, matrix):
 
 
 BAD = {
-    "no matrix": ([], "expected one of them"),
+    "no matrix": ([], "expected at least one of these"),
     "no such file": (["--matrix", "none.h5"], "none.h5: no such file"),
     "no CSR file": (["--matrix", "runs.h5"], "not a CSR file"),
     "not square": (["--matrix", "wide.h5"], "expected a square matrix, got one of 2 x 3"),

@@ -15,7 +15,7 @@ SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--columns", "37
 BAD_ARGUMENTS = {
     "--rows 3,4 --columns 3,4,5": "--columns",
     "--tile 65": "64",
-    "--rows 3000000": "3000000 x 3000000 (as many columns as rows without --columns) by 4 methods",
+    "--rows 3000000": "3000000 x 3000000 (as many columns as rows without --columns): 4 methods",
     "--rows 3000000 --columns 3000000 --method fr1": "000 GB; expected at most",
     "--rows 2000000 --columns 2000000 --tile 64": "of the memory of",
     "--rows 1100000000 --columns 1 --tile 1 --precision float --method fr1": "--tile",

@@ -24,7 +24,7 @@ BAD_ARGUMENTS = {
     "--method serial --classes 4": "--classes",
     "--classes 33": "32",
     "--graph none.h5": "none.h5",
-    "--timeout-s 5": "--timeout-s: nothing can stop waves while it runs",
+    "--timeout-s 5 --method waves": "--timeout-s: nothing can stop waves while it runs",
 }
 
 
