@@ -21,7 +21,7 @@ BAD_ARGUMENTS = {
     "--rows 1100000000 --columns 1 --tile 1 --precision float --method fr1": "--tile",
     "--weight 0.5": "measured",
     "--weight 2,often": "often",
-    "--timeout-s 5": "--timeout-s: nothing can stop lapack while it runs",
+    "--timeout-s 5 --method lapack": "--timeout-s: nothing can stop lapack while it runs",
     "--timeout-s 5 --method fr2 --form-q": "nothing can stop fr2 with --form-q",
     "--blocks 2 --workers 2": "--workers",
     "--blocks 2,3,2": "--blocks: 2 is given twice",

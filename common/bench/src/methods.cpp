@@ -75,6 +75,7 @@ std::vector<std::size_t> method_choice::chosen() const {
       if (skips_missing_) continue;
       throw unsupported("--" + option_ + " " + name + ": " + why_not);
     }
+    if (!frame_.line().given(option_) && outlasts_limit(one)) continue;
     found.push_back(static_cast<std::size_t>(&one - all_.data()));
   }
   for (std::size_t place = 0; names_.empty() && place < all_.size(); ++place) {

@@ -138,7 +138,7 @@ po::options_description command_line::common_group() {
   add("output", text_option(to.output, "FILE.h5"), "write the results to an HDF5 file");
   add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
   add("timeout-s", real_option("timeout-s", to.timeout_s, shortest_timeout_s, longest_timeout_s),
-      "time limit of a run in seconds");
+      "time limit of a run in seconds; default methods that it cannot end are left out");
   add("progress", po::bool_switch(), "show a progress bar if the output is a terminal (default)");
   add("quiet", po::bool_switch(), "show no progress bar");
   add("list", po::bool_switch(), "print the available methods and inputs, and exit");
