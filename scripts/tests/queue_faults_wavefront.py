@@ -15,7 +15,10 @@ RING_WORKER = Queue(
 )
 COMING = Queue("wavefront", "ours/coming_rounds.hpp", "wavefront/tests/in_order_schedule_test.cpp")
 STOP_RULE = Queue(
-    "wavefront", "rivals/stop_rule.hpp", "wavefront/tests/stop_rule_test.cpp", under_schedules=False
+    "common/taskgraph/include",
+    "gridloom/taskgraph/rivals/stop_rule.hpp",
+    "common/taskgraph/tests/stop_rule_test.cpp",
+    under_schedules=False,
 )
 stack = faults_of(STACK)
 in_order = faults_of(IN_ORDER, "in_order_")

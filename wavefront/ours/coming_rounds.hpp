@@ -22,8 +22,8 @@
 
 #include "gridloom/async_copy.hpp"
 #include "gridloom/group.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 #include "ours/task_order.hpp"
-#include "support/cluster.hpp"
 
 namespace gridloom::wavefront {
 

@@ -55,10 +55,10 @@
 
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/synthetic_task.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
 #include "ours/result_word.hpp"
 #include "ours/task_order.hpp"
-#include "support/task_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -161,13 +161,13 @@ class in_order_worker {
     held& task = held_[0];
     round_ = begun_ ? next_round(round_) : first_round();
     begun_ = true;
-    if (round_ >= shared_.order.tasks() || leaves_) return none;
+    if (round_ >= shared_.order.tasks() || leaves_) return no_task;
     take(round_);
     for (unsigned attempt = 0;; ++attempt) {
       ask(task);
       // While the loads are under way:
       look_ahead();
-      if (turn_is_due() && stopped()) return none;  // IO.R4
+      if (turn_is_due() && stopped()) return no_task;  // IO.R4
       if (answered(task)) {
         probe_.batch_fence();  // IO.R5
         probe_.begin(task.at.task);

@@ -2,10 +2,10 @@
 // The kernels of in_order and in_order_ticket. With one task per lane, the result travels in the
 // task's word. With one task per block, results stay in memory.
 
+#include "gridloom/taskgraph/probe.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 #include "ours/in_order.hpp"
-#include "support/probe.hpp"
 #include "support/scheduler.hpp"
-#include "support/task_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -89,7 +89,7 @@ struct in_order_block_kernel {
       if (first) local.task = worker.next();
       block.sync();  // IO.R5 of in_order.hpp
       std::uint32_t const task = local.task;
-      if (task == none) break;
+      if (task == no_task) break;
       body(block, graph, task);
       block.sync();  // IO.R5 of in_order.hpp
       if (first) worker.done();

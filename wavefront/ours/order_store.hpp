@@ -25,7 +25,7 @@ struct order_arrays {
 };
 
 /// The tasks sorted by level, with the positions of their predecessors.
-inline order_arrays by_levels(device& machine, graph_store& graph) {
+inline order_arrays by_levels(device& machine, device_graph& graph) {
   std::vector<std::uint32_t> const numbers = graph.find_levels().tasks;
   std::vector<std::uint32_t> position_of(numbers.size());
   for (std::uint32_t i = 0; i < numbers.size(); ++i) position_of[numbers[i]] = i;

@@ -7,16 +7,16 @@
 
 #include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
-#include "support/task_graph.hpp"
+#include "gridloom/taskgraph/graph_view.hpp"
 
 namespace gridloom::wavefront {
 
 /// Up to four successors; unused places hold `none`. If there are more, the last place holds
 /// `many`, and the others have no meaning.
 struct alignas(16) packed_successors {
-  std::uint32_t task[4] = {none, none, none, none};
-  /// Mark of a task with more successors. No task has this number (see max_tasks).
-  static constexpr std::uint32_t many = none - 1;
+  std::uint32_t task[4] = {no_task, no_task, no_task, no_task};
+  /// Mark of a task with more successors. No task has this number (see most_tasks).
+  static constexpr std::uint32_t many = no_task - 1;
 };
 static_assert(sizeof(packed_successors) == 16, "one load of a GPU's thread");
 
@@ -26,7 +26,7 @@ class packed_list {
   packed_list() = default;
   GRIDLOOM_FN explicit packed_list(packed_successors const& few) : few_(few) {
     GRIDLOOM_UNROLL
-    for (int k = 0; k < 4; ++k) size_ += few.task[k] == none ? 0U : 1U;
+    for (int k = 0; k < 4; ++k) size_ += few.task[k] == no_task ? 0U : 1U;
   }
   GRIDLOOM_FN explicit packed_list(index_range many) : size_(many.length), many_(many.first) {}
 

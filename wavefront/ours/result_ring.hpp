@@ -24,7 +24,7 @@
 #include <cstdint>
 
 #include "gridloom/portable.hpp"
-#include "support/cluster.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 
 namespace gridloom::wavefront {
 

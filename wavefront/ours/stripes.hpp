@@ -16,9 +16,9 @@
 // SP.R3. Progress: warps are resident and take stripes in order. Each waits only for the stripe
 //     above, so the first unfinished stripe can always run.
 
+#include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
 #include "support/scheduler_words.hpp"
-#include "support/task_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -59,7 +59,7 @@ struct stripes_kernel {
   /// The cell of a lane's task, from which the predecessors follow without a division.
   struct place {
     lattice const& graph;
-    cell at;
+    lattice_cell at;
     GRIDLOOM_FN short_list predecessors(std::uint32_t task) const {
       return graph.predecessors(task, at);
     }

@@ -10,9 +10,9 @@
 #include <concepts>
 #include <cstdint>
 
-#include "support/divider.hpp"
-#include "support/levels.hpp"
-#include "support/task_graph.hpp"
+#include "gridloom/taskgraph/divider.hpp"
+#include "gridloom/taskgraph/graph_view.hpp"
+#include "gridloom/taskgraph/levels.hpp"
 
 namespace gridloom::wavefront {
 
@@ -37,7 +37,7 @@ template <task_graph Graph>
 struct own_order {
   using list = decltype(Graph{}.predecessors(0));
   struct place {
-    std::uint32_t task = none;
+    std::uint32_t task = no_task;
     list from{};
   };
   static constexpr std::uint32_t batch = std::same_as<Graph, lattice> ? 3 : 4;
@@ -67,7 +67,7 @@ struct own_order {
 class diagonal_order {
  public:
   struct place {
-    std::uint32_t task = none;
+    std::uint32_t task = no_task;
     short_list from{};
   };
   static constexpr std::uint32_t batch = 2;
@@ -135,7 +135,7 @@ class diagonal_order {
 /// Any order, as arrays in memory.
 struct listed_order {
   struct place {
-    std::uint32_t task = none;
+    std::uint32_t task = no_task;
     index_range from{};
   };
   static constexpr std::uint32_t batch = 4;
@@ -149,7 +149,7 @@ struct listed_order {
   std::uint32_t const* predecessors = nullptr;
 
   struct row {
-    std::uint32_t task = none;
+    std::uint32_t task = no_task;
     std::uint64_t first = 0;
     std::uint64_t end = 0;
   };

@@ -39,9 +39,9 @@
 #include <type_traits>
 
 #include "gridloom/queue/mpmc_ring.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 #include "ours/packed_dag.hpp"
 #include "support/scheduler_words.hpp"
-#include "support/task_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -133,7 +133,7 @@ class ticket_worker {
   /// One scheduling round takes one trip to memory: all accesses precede the use of results.
   GRIDLOOM_FN void round(bool idle) {
     if constexpr (!in_memory) {
-      list_ = task_ != none ? shared_.graph.successors(task_) : successor_list{};
+      list_ = task_ != no_task ? shared_.graph.successors(task_) : successor_list{};
       take_first();
     }
     successor_list const to = list_;
@@ -147,10 +147,10 @@ class ticket_worker {
 
     std::uint32_t const current = task_;
     std::uint32_t spare[narrow];
-    task_ = none;
+    task_ = no_task;
     sort_out(first_, before, spare);
     if constexpr (in_memory) forget_successors();
-    bool const eventful = degree > narrow || task_ == none || spare[0] != none;
+    bool const eventful = degree > narrow || task_ == no_task || spare[0] != no_task;
     // The usual case of a busy warp: every lane continues with its own task.
     if (!waiting_ && !group_.any(eventful)) {
       hungry_ = false;
@@ -161,7 +161,7 @@ class ticket_worker {
       for (std::uint32_t base = narrow; group_.any(base < degree && !hub); base += narrow) {
         std::uint32_t more[narrow];
         for (std::uint32_t k = 0; k < narrow; ++k)
-          more[k] = base + k < degree && !hub ? to[base + k] : none;
+          more[k] = base + k < degree && !hub ? to[base + k] : no_task;
         count_down(more, before);
         sort_out(more, before, spare);
         give_all(spare);
@@ -174,32 +174,32 @@ class ticket_worker {
       if (group_.shuffle(seen.parked, 0) != 0) search_parked();
     }
     claim(seen.backlog);
-    working_ = group_.ballot(task_ != none);
+    working_ = group_.ballot(task_ != no_task);
   }
 
   /// Makes the first of two trips to memory for the successors, or the only one if they are packed.
   GRIDLOOM_FN void ask_for_successors() {
-    if (task_ != none) row_ = shared_.graph.successor_row(task_);
+    if (task_ != no_task) row_ = shared_.graph.successor_row(task_);
   }
   GRIDLOOM_FN void take_successors() {
-    list_ = task_ != none ? shared_.graph.successors_in(row_, task_) : successor_list{};
+    list_ = task_ != no_task ? shared_.graph.successors_in(row_, task_) : successor_list{};
     take_first();
   }
   GRIDLOOM_FN void take_first() {
     GRIDLOOM_UNROLL
-    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = k < list_.size() ? list_[k] : none;
+    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = k < list_.size() ? list_[k] : no_task;
   }
   GRIDLOOM_FN void forget_successors() {
     list_ = successor_list{};
     GRIDLOOM_UNROLL
-    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = none;
+    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = no_task;
   }
   /// Prefetches the data of tasks that may become this thread's next task.
   GRIDLOOM_FN void ask_ahead(std::uint32_t const (&to)[narrow]) const {
     if constexpr (std::is_same_v<Graph, packed_dag>) {
       GRIDLOOM_UNROLL
       for (std::uint32_t k = 0; k < narrow; ++k) {
-        if (to[k] != none) shared_.graph.ask_ahead(to[k]);
+        if (to[k] != no_task) shared_.graph.ask_ahead(to[k]);
       }
     }
   }
@@ -210,18 +210,18 @@ class ticket_worker {
     GRIDLOOM_UNROLL
     for (std::uint32_t k = narrow; k-- > 0;) {
       before[k] = 0;
-      if (to[k] != none) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
+      if (to[k] != no_task) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
     }
   }
   /// Keeps one of the successors just released as this thread's task, and puts the others into the
   /// first entries of `spare`.
   GRIDLOOM_FN void sort_out(std::uint32_t const (&to)[narrow],
                             std::uint32_t const (&before)[narrow], std::uint32_t (&spare)[narrow]) {
-    for (auto& s : spare) s = none;
+    for (auto& s : spare) s = no_task;
     GRIDLOOM_UNROLL
     for (std::uint32_t k = narrow; k-- > 0;) {
       if (before[k] != 1) continue;
-      if (task_ != none) {
+      if (task_ != no_task) {
         for (std::uint32_t s = narrow; s-- > 1;) spare[s] = spare[s - 1];
         spare[0] = task_;
       }
@@ -230,21 +230,21 @@ class ticket_worker {
   }
   GRIDLOOM_FN void give_all(std::uint32_t const (&spare)[narrow]) {
     for (std::uint32_t s = 0; s < narrow; ++s) {
-      if (!group_.any(spare[s] != none)) return;
+      if (!group_.any(spare[s] != no_task)) return;
       give(spare[s]);
     }
   }
 
   /// The data that a round reads in addition to the counters. Only lane 0 has the last three.
   struct news {
-    std::uint32_t arrived = none;
+    std::uint32_t arrived = no_task;
     std::int32_t backlog = 0;
     std::uint32_t finished = 0;
     std::uint32_t parked = 0;
   };
   GRIDLOOM_FN news look_around(bool idle) {
     news seen;
-    if (holds_ticket_ && !shared_.ring.look(probe_, ticket_, seen.arrived)) seen.arrived = none;
+    if (holds_ticket_ && !shared_.ring.look(probe_, ticket_, seen.arrived)) seen.arrived = no_task;
     if (hungry_ && leader()) seen.backlog = shared_.ring.backlog(probe_);
     if (idle && leader()) {
       seen.finished = probe_.load_relaxed(&shared_.words->finished);
@@ -257,19 +257,19 @@ class ticket_worker {
   GRIDLOOM_FN void receive(news const& seen) {
     if (!waiting_) return;
     std::uint32_t arrived = arrived_;
-    arrived_ = none;
-    if (holds_ticket_ && seen.arrived != none) {
+    arrived_ = no_task;
+    if (holds_ticket_ && seen.arrived != no_task) {
       arrived = seen.arrived;
       shared_.ring.free(probe_, ticket_, arrived);
       holds_ticket_ = false;
     }
-    if (!group_.any(arrived != none)) return;
-    if (task_ == none) {
+    if (!group_.any(arrived != no_task)) return;
+    if (task_ == no_task) {
       task_ = arrived;
-      arrived = none;
+      arrived = no_task;
     }
     give(arrived);
-    waiting_ = group_.any(holds_ticket_ || arrived_ != none);
+    waiting_ = group_.any(holds_ticket_ || arrived_ != no_task);
   }
 
   /// The whole group counts down the successors of its hubs, one hub after the other.
@@ -283,15 +283,15 @@ class ticket_worker {
       auto const width = static_cast<std::uint32_t>(group_.num_threads());
       for (std::uint32_t base = 0; base < to.size(); base += width) {
         std::uint32_t const k = base + static_cast<std::uint32_t>(group_.thread_rank());
-        std::uint32_t released = none;
+        std::uint32_t released = no_task;
         if (k < to.size()) {
           std::uint32_t const successor = to[k];
           if (probe_.fetch_sub_in_batch(shared_.dependencies + successor, 1U) == 1)
             released = successor;
         }
-        if (released != none && task_ == none) {
+        if (released != no_task && task_ == no_task) {
           task_ = released;
-          released = none;
+          released = no_task;
         }
         give(released);
       }
@@ -300,14 +300,14 @@ class ticket_worker {
 
   /// Moves each thread's item, if it has one, to an idle lane, or else to the queue.
   GRIDLOOM_FN void give(std::uint32_t item) {
-    std::uint32_t givers = group_.ballot(item != none);
-    std::uint32_t takers = group_.ballot(task_ == none);
+    std::uint32_t givers = group_.ballot(item != no_task);
+    std::uint32_t takers = group_.ballot(task_ == no_task);
     while (givers != 0 && takers != 0) {
       int const from = first_lane(givers);
       int const to = first_lane(takers);
       std::uint32_t const passed = group_.shuffle(item, from);
       if (group_.thread_rank() == to) task_ = passed;
-      if (group_.thread_rank() == from) item = none;
+      if (group_.thread_rank() == from) item = no_task;
       givers &= givers - 1;
       takers &= takers - 1;
     }
@@ -333,7 +333,7 @@ class ticket_worker {
     first = group_.shuffle(first, 0);
     std::uint32_t const ticket =
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
-    bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
+    bool pending = item != no_task && !shared_.ring.try_publish(probe_, ticket, item);
     for (unsigned attempt = 0; group_.any(pending); ++attempt) {
       // TQ.R6: the thread that must empty the slot may itself wait for this thread to take its
       // ticket, even in the same warp.
@@ -349,7 +349,7 @@ class ticket_worker {
   }
 
   GRIDLOOM_FN void park(std::uint32_t item) {
-    if (item == none) return;
+    if (item == no_task) return;
     probe_.store_release(shared_.dependencies + item, parked_mark);  // TQ.R3
     probe_.fetch_add_acq_rel(&shared_.words->parked, 1U);
   }
@@ -358,7 +358,7 @@ class ticket_worker {
   GRIDLOOM_FN void search_parked() {
     auto const width = static_cast<std::uint32_t>(group_.num_threads());
     std::uint32_t const n = shared_.graph.tasks();
-    for (int k = 0; k < 8 && !group_.any(task_ != none); ++k) {
+    for (int k = 0; k < 8 && !group_.any(task_ != no_task); ++k) {
       std::uint32_t start = 0;
       if (leader()) start = probe_.fetch_add_relaxed(&shared_.words->cursor, width);
       start = group_.shuffle(start, 0);
@@ -373,9 +373,10 @@ class ticket_worker {
 
   /// Takes tickets for idle threads: at least one per group, and more if tasks are waiting.
   GRIDLOOM_FN void claim(std::int32_t backlog) {
-    hungry_ = group_.any(task_ == none);
+    hungry_ = group_.any(task_ == no_task);
     if (!hungry_) return;
-    std::uint32_t const free = group_.ballot(task_ == none && !holds_ticket_ && arrived_ == none);
+    std::uint32_t const free =
+        group_.ballot(task_ == no_task && !holds_ticket_ && arrived_ == no_task);
     backlog = group_.shuffle(backlog, 0);
     int wanted = waiting_ ? 0 : 1;
     if (backlog > wanted) wanted = backlog;
@@ -431,9 +432,9 @@ class ticket_worker {
   // Different in each thread:
   bool holds_ticket_ = false;
   std::uint32_t ticket_ = 0;
-  std::uint32_t task_ = none;
+  std::uint32_t task_ = no_task;
   /// A task taken from the ring while waiting to publish.
-  std::uint32_t arrived_ = none;
+  std::uint32_t arrived_ = no_task;
   /// Result of `ask_for_successors`.
   row_of<Graph> row_{};
   /// All successors of the task.

@@ -1,9 +1,9 @@
 #pragma once
 // The two kernels of ticket_queue: one task per lane, and one task per block.
 
+#include "gridloom/taskgraph/probe.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 #include "ours/ticket_queue.hpp"
-#include "support/probe.hpp"
-#include "support/task_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -28,7 +28,7 @@ struct ticket_queue_kernel {
                                                                shared.orders_memory);
     while (worker.advance()) {
       std::uint32_t const task = worker.task();
-      if (task == none) continue;
+      if (task == no_task) continue;
       probe.begin(task);
       body(self, shared.graph, task);
       probe.end(task);
@@ -57,10 +57,10 @@ struct ticket_queue_block_kernel {
     ticket_worker<Graph, Probe, thread_of_one> worker(shared, block.leader(), probe, patience,
                                                       shared.orders_memory);
     for (;;) {
-      if (block.thread_rank() == 0) local.task = worker.advance() ? worker.task() : none;
+      if (block.thread_rank() == 0) local.task = worker.advance() ? worker.task() : no_task;
       block.sync();
       std::uint32_t const task = local.task;
-      if (task == none) break;
+      if (task == no_task) break;
       if (block.thread_rank() == 0) probe.begin(task);
       body(block, shared.graph, task);
       block.sync();

@@ -53,7 +53,7 @@ class listed_tiles {
     auto const n = static_cast<std::uint32_t>(order.size());
     std::vector<std::uint32_t> tile_of(n);
     for (std::uint32_t i = 0; i < n; ++i) tile_of[order[i]] = i / length;
-    std::vector<std::uint32_t> seen_by(count(), none);
+    std::vector<std::uint32_t> seen_by(count(), no_task);
     for (std::uint32_t i = 0; i < n; ++i) {
       std::uint32_t const tile = i / length;
       if (i % length == 0) offsets_.push_back(tiles_.size());

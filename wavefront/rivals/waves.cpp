@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "rivals/waves.hpp"
+#include "gridloom/taskgraph/rivals/level_kernels.hpp"
 #include "support/scheduler_base.hpp"
 
 namespace gridloom::wavefront {
@@ -21,7 +21,8 @@ class waves_scheduler : public kernel_scheduler {
       : kernel_scheduler(setup),
         how_(setup.config.algorithm->by_levels.value()),
         waves_(waves),
-        graph_(graph) {
+        graph_(graph),
+        words_(setup.machine.allocate<level_words>(1)) {
     auto const& graph_levels = setup.graph;
     bool const computed = std::is_same_v<Waves, diagonal_levels>;
     list_bytes_ = computed ? 0 : 4ULL * (graph_levels.tasks() + 1);
@@ -32,10 +33,9 @@ class waves_scheduler : public kernel_scheduler {
   }
 
   void reset() override {
-    reset_words();
-    scheduler_words first{};
-    first.stop_wave = none;
-    setup_.machine.copy_to_device(setup_.memory.words, std::span<scheduler_words const>(&first, 1));
+    stopper_ = setup_.dog.arm();
+    level_words const first{0, no_task};
+    setup_.machine.copy_to_device(words_, std::span<level_words const>(&first, 1));
   }
 
   /// Records the launches with this body, unless this has been done.
@@ -77,9 +77,9 @@ class waves_scheduler : public kernel_scheduler {
 
   /// A stream or a CUDA graph runs all launches or reports an error, so no task can be lost.
   std::uint64_t executed() override {
-    return is_persistent() ? kernel_scheduler::executed() : setup_.graph.tasks();
+    return is_persistent() ? setup_.machine.copy_to_host(words_)[0].finished : setup_.graph.tasks();
   }
-  std::uint64_t bytes() const override { return list_bytes_ + sizeof(scheduler_words); }
+  std::uint64_t bytes() const override { return list_bytes_ + words_.bytes(); }
   int units() const override {
     return setup_.config.width == task_width::lane ? setup_.config.blocks * setup_.config.threads
                                                    : setup_.config.blocks;
@@ -93,7 +93,7 @@ class waves_scheduler : public kernel_scheduler {
   }
   template <class Barrier, class Body>
   persistent_kernel<Body, Barrier> persistent(Body const& body, probe_ref const& observer) {
-    return {waves_, graph_, body, setup_.config.width, words(), stopper_, observer};
+    return {waves_, graph_, body, setup_.config.width, words_.data(), stopper_, observer};
   }
   template <bool Overlap>
   void launch_all(any_body const& body, probe_ref const& observer) {
@@ -125,6 +125,7 @@ class waves_scheduler : public kernel_scheduler {
   level_end how_;
   Waves waves_;
   Graph graph_;
+  buffer<level_words> words_;
   std::uint64_t list_bytes_ = 0;
   std::uint32_t count_ = 0;
   std::vector<std::uint32_t> sizes_;

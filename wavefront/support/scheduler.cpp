@@ -1,6 +1,6 @@
 #include "support/scheduler.hpp"
 
-#include "support/cluster.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 
 namespace gridloom::wavefront {
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
+#include "gridloom/taskgraph/level_end.hpp"
+#include "gridloom/taskgraph/probe.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
 #include "ours/task_hash.hpp"
-#include "support/graph_store.hpp"
-#include "support/level_end.hpp"
-#include "support/probe.hpp"
 #include "support/scheduler_words.hpp"
-#include "support/task_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -128,7 +128,7 @@ struct workspace {
 /// The parts that a scheduler is made from. All of them must outlive the scheduler.
 struct scheduler_setup {
   device& machine;
-  graph_store& graph;
+  device_graph& graph;
   workspace& memory;
   watchdog& dog;
   configuration config;

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "gridloom/group.hpp"
-#include "support/probe.hpp"
-#include "support/task_graph.hpp"
+#include "gridloom/taskgraph/graph_view.hpp"
+#include "gridloom/taskgraph/probe.hpp"
 
 namespace gridloom::wavefront {
 
@@ -17,8 +17,6 @@ struct scheduler_words {
   alignas(line_bytes) std::uint32_t parked;
   /// ticket_queue: where the search for parked tasks continues. in_order_ticket: the next round.
   alignas(line_bytes) std::uint32_t cursor;
-  /// waves_*: the first level that is not run (stop_rule.hpp).
-  alignas(line_bytes) std::uint32_t stop_wave;
 };
 
 /// Value of the counter of a released task that is parked outside the queue.

@@ -199,9 +199,9 @@ BOOST_AUTO_TEST_CASE(graphs_without_a_task_or_with_too_many_are_refused) {
        {lattice_size{0, 1, 1}, lattice_size{1, -1, 1}, lattice_size{1, 1, 0},
         lattice_size{1LL << 40, 1, 1}, lattice_size{100'000, 100'000, 1},
         lattice_size{1 << 16, 1 << 15, 1}, lattice_size{1 << 11, 1 << 10, 1 << 10}}) {
-    BOOST_CHECK_THROW(graph_store(machine, size), usage_error);
+    BOOST_CHECK_THROW(device_graph(machine, size), usage_error);
   }
-  BOOST_CHECK_THROW(graph_store(machine, csr_graph{{0}, {}}), usage_error);
+  BOOST_CHECK_THROW(device_graph(machine, csr_graph{{0}, {}}), usage_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "graphs.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 #include "reference.hpp"
-#include "support/cluster.hpp"
 #include "support/scheduler.hpp"
 #include "test_support.hpp"
 
@@ -21,7 +21,7 @@ struct grid {
   int threads;
 };
 
-inline graph_store make_store(device& machine, test_graph const& graph) {
+inline device_graph make_store(device& machine, test_graph const& graph) {
   if (auto const* size = std::get_if<lattice_size>(&graph.what)) return {machine, *size};
   return {machine, std::get<csr_graph>(graph.what)};
 }
@@ -88,7 +88,7 @@ class bench {
   }
 
   device& machine;
-  graph_store graph;
+  device_graph graph;
   workspace memory;
   int observers;
   watchdog dog;
@@ -100,7 +100,7 @@ inline bool can_run(std::string_view algorithm) {
 }
 
 /// Every algorithm that runs on this machine and graph, with all parameters that affect it.
-inline std::vector<configuration> configurations(device const& machine, graph_store const& graph,
+inline std::vector<configuration> configurations(device const& machine, device_graph const& graph,
                                                  grid shape) {
   std::vector<configuration> all;
   for (auto const& info : algorithms()) {

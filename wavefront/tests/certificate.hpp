@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graphs.hpp"
-#include "support/probe.hpp"
+#include "gridloom/taskgraph/probe.hpp"
 
 namespace gridloom::wavefront::test {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "gridloom/random.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
-#include "support/graph_store.hpp"
 
 namespace gridloom::wavefront::test {
 

@@ -24,7 +24,7 @@ using namespace gridloom::wavefront;
 namespace {
 
 /// Room of the ring: for all tasks, for one task at times, or for none.
-enum class room { plenty, scarce, none };
+enum class room { plenty, scarce, no_task };
 
 struct cast_of {
   int warps;
@@ -129,7 +129,7 @@ class run_of {
   void work(int worker) {
     // Each worker can have one push under way. Slack above the number of slots leaves no room.
     auto const slack = static_cast<std::uint32_t>(
-        ring_ == room::none ? static_cast<int>(capacity) + cast_.workers() : cast_.workers());
+        ring_ == room::no_task ? static_cast<int>(capacity) + cast_.workers() : cast_.workers());
     ticket_queue_ref<Graph> const shared{
         graph_,
         words_->dependencies.data(),
@@ -147,7 +147,7 @@ class run_of {
     ticket_worker<Graph, scheduled_memory, ordering_warp> scheduler(shared, group, memory, patience,
                                                                     true);
     while (scheduler.advance()) {
-      if (scheduler.task() != none) execute(memory, scheduler.task());
+      if (scheduler.task() != no_task) execute(memory, scheduler.task());
     }
   }
   [[nodiscard]] std::string verdict() const {
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_for_every_way_that_lanes_pass_
   small_dag const wide = wide_middle();
   small_dag const hubs = two_hubs();
   for (cast_of const cast : single_lanes) {
-    for (room const ring : {room::plenty, room::scarce, room::none})
+    for (room const ring : {room::plenty, room::scarce, room::no_task})
       explore_runs("two at once", two_at_once.view(), cast, ring, 10000);
     explore_runs("diamond", lattice(2, 2, 1), cast, room::plenty, 4000);
     explore_runs("wide middle", wide.view(), cast, room::plenty, 3000);
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(tasks_see_their_predecessors_for_every_way_that_warps_pass_
   small_dag const wide = wide_middle();
   small_dag const hubs = two_hubs();
   for (cast_of const cast : warps) {
-    for (room const ring : {room::plenty, room::none}) {
+    for (room const ring : {room::plenty, room::no_task}) {
       explore_runs("two at once", two_at_once.view(), cast, ring, 1500);
       explore_runs("diamond", lattice(2, 2, 1), cast, ring, 1500);
       explore_runs("wide middle", wide.view(), cast, ring, 1500);
@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(tasks_of_a_packed_dag_see_their_predecessors) {
   small_dag wide = wide_middle();
   small_dag hubs = two_hubs();
   for (cast_of const cast : {cast_of{3, 1}, cast_of{2, 2}}) {
-    for (room const ring : {room::plenty, room::none}) {
+    for (room const ring : {room::plenty, room::no_task}) {
       explore_runs("two at once, packed", two.packed(), cast, ring, 1500);
       explore_runs("wide middle, packed", wide.packed(), cast, ring, 1000);
       explore_runs("hubs, packed", hubs.packed(), cast, ring, 1000);

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "explore.hpp"
+#include "gridloom/taskgraph/wide_recurrence.hpp"
 #include "ours/in_order.hpp"
 #include "ours/ring_worker.hpp"
-#include "support/wide_recurrence.hpp"
 
 BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
 
@@ -154,7 +154,7 @@ class run_of {
                                                                              patience);
       if constexpr (std::same_as<Result, recurrence>) {
         if (!in_memory_) return work_on_lanes(mine, finish, keep);
-        for (std::uint32_t task = mine.next(); task != none; task = mine.next()) {
+        for (std::uint32_t task = mine.next(); task != no_task; task = mine.next()) {
           execute_in_memory(memory, task);
           mine.done();
         }

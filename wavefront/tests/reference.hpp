@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graphs.hpp"
-#include "support/task_body.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 
 namespace gridloom::wavefront::test {
 

@@ -67,7 +67,7 @@ inline void check_results(device& machine, std::span<grid const> grids,
     bench on(machine, graph, largest(grids));
     auto const expected = serial_results(graph);
     BOOST_TEST((on.graph.reference() == expected),
-               graph.name << ": graph_store has another reference");
+               graph.name << ": device_graph has another reference");
     for (auto const& shape : grids) {
       for (auto const& config : configurations(machine, on.graph, shape)) {
         BOOST_TEST_CONTEXT(graph.name) { check_runs(on, config, expected, times); }
@@ -83,7 +83,7 @@ inline void check_wide_results(device& machine, std::span<grid const> grids,
     bench on(machine, graph, largest(grids));
     auto const expected = serial_wide_results(graph);
     BOOST_TEST((on.graph.wide_reference() == expected),
-               graph.name << ": graph_store has another reference");
+               graph.name << ": device_graph has another reference");
     auto const body = on.body_with_wide_results();
     // A body that needs no results would allow schedulers to omit fences.
     BOOST_TEST(body.needs_results());

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 #include "ours/sptrsv/value_word.hpp"
 #include "round_body.hpp"
 #include "solver.hpp"
 #include "sptrsv_systems.hpp"
-#include "support/cluster.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

@@ -1,21 +1,20 @@
 // Durations have the distributions of their names and are equal for all algorithms. Every task
 // takes its duration.
 
-#include "support/task_durations.hpp"
+#include "gridloom/taskgraph/task_durations.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <set>
 #include <vector>
 
+#include "gridloom/taskgraph/drawn_work.hpp"
 #include "scheduler_checks.hpp"
-#include "support/drawn_work.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_durations_test)
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
-using namespace gridloom::wavefront::test;
 
 namespace {
 
@@ -81,7 +80,7 @@ BOOST_AUTO_TEST_CASE(work_is_summed_over_tasks_and_along_the_longest_path) {
   BOOST_TEST(std::abs(found.total - (d(0) + d(1) + d(2) + d(3))) < 1e-5);
   BOOST_TEST(std::abs(found.path - (d(0) + std::max(d(1), d(2)) + d(3))) < 1e-5);
   // The same edges as a graph from a file, whose numbers are no topological order.
-  graph_store falling(machine, from_edges(4, {{3, 2}, {3, 1}, {2, 0}, {1, 0}}));
+  device_graph falling(machine, from_edges(4, {{3, 2}, {3, 1}, {2, 0}, {1, 0}}));
   drawn_work const same = work_of(falling, kind, 3);
   BOOST_TEST(std::abs(same.total - found.total) < 1e-5);
   BOOST_TEST(std::abs(same.path - found.path) < 1e-5);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
-#include "support/graph_store.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
 #include "wavefront/locked_stack.hpp"
 
 namespace gridloom::wavefront {
@@ -16,7 +16,7 @@ namespace gridloom::wavefront {
 class locked_stacks {
  public:
   template <class Hash>
-  locked_stacks(device& machine, graph_store const& graph, Hash const& hash, std::uint32_t queues)
+  locked_stacks(device& machine, device_graph const& graph, Hash const& hash, std::uint32_t queues)
       : capacity_(capacity_for(graph, queues)),
         words_(machine.allocate<locked_stack_words>(queues)),
         items_(machine.allocate<std::uint32_t>(std::size_t{queues} * capacity_)),
@@ -25,7 +25,7 @@ class locked_stacks {
       std::uint32_t q = hash(task, 0, queues);
       while (first_words_[q].size == capacity_) q = (q + 1) % queues;
       std::size_t const place = std::size_t{q} * capacity_ + first_words_[q].size++;
-      if (first_items_.size() <= place) first_items_.resize(place + 1, none);
+      if (first_items_.size() <= place) first_items_.resize(place + 1, no_task);
       first_items_[place] = task;
     }
   }
@@ -43,7 +43,7 @@ class locked_stacks {
   /// Places in each queue. The paper allots as many places as tasks can be ready at once. A hash
   /// may send all of them to one queue, so each queue has that many places if memory allows.
   /// Otherwise each has twice its fair share, and a full queue passes tasks on to the next.
-  static std::uint32_t capacity_for(graph_store const& graph, std::uint32_t queues) {
+  static std::uint32_t capacity_for(device_graph const& graph, std::uint32_t queues) {
     std::uint64_t const all = graph.width_bound();
     if (all * queues <= (std::uint64_t{1} << 28)) return static_cast<std::uint32_t>(all);
     return static_cast<std::uint32_t>(std::min(all, std::max<std::uint64_t>(64, 2 * all / queues)));

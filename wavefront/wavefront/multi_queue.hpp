@@ -9,8 +9,8 @@
 //     held by a worker. The workers of that stack are resident and look at it. A worker holds one
 //     lock at a time, and never waits while it holds one.
 
+#include "gridloom/taskgraph/task_body.hpp"
 #include "support/scheduler_words.hpp"
-#include "support/task_body.hpp"
 #include "wavefront/locked_stack.hpp"
 
 namespace gridloom::wavefront {
@@ -48,7 +48,7 @@ struct multi_queue_kernel {
       if (block.thread_rank() == 0) shared.task = pop(probe, patience, block.index());
       block.sync();
       std::uint32_t const task = shared.task;
-      if (task == none) break;
+      if (task == no_task) break;
       if (block.thread_rank() == 0) probe.begin(task);
       body(block, graph, task, shared);
       block.sync();
@@ -72,21 +72,21 @@ struct multi_queue_kernel {
     if (patience.expired(probe)) {
       patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
                     probe.load_relaxed(&words->finished), graph.tasks());
-      return none;
+      return no_task;
     }
     for (unsigned attempt = 0; probe.load_relaxed(&words->finished) != graph.tasks(); ++attempt) {
-      if (!own.lock().lock(probe, owner, patience, mine)) return none;
-      std::uint32_t task = none;
+      if (!own.lock().lock(probe, owner, patience, mine)) return no_task;
+      std::uint32_t task = no_task;
       bool const popped = own.pop_locked(probe, task);
       own.lock().unlock(probe, owner);
       if (popped) return task;
       if (patience.expired(probe)) {
         patience.note(wait_kind::queue, mine, probe.load_relaxed(&words->finished), graph.tasks());
-        return none;
+        return no_task;
       }
       give_way(attempt);
     }
-    return none;
+    return no_task;
   }
 
   GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {

@@ -11,9 +11,9 @@
 // SC.R3. A run ends when `finished` has counted all tasks. No worker waits for another: a worker
 //     that finds nothing keeps walking. While tasks are left, one is ready or held by a worker.
 
+#include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
 #include "support/scheduler_words.hpp"
-#include "support/task_body.hpp"
 #include "wavefront/locked_stack.hpp"
 
 namespace gridloom::wavefront {
@@ -48,7 +48,7 @@ struct scanning_kernel {
         shared.task = find_ready(probe, patience, block.index(), position);
       block.sync();
       std::uint32_t const task = shared.task;
-      if (task == none) break;
+      if (task == no_task) break;
       if (block.thread_rank() == 0) probe.begin(task);
       body(block, graph, task, shared);
       block.sync();
@@ -70,7 +70,7 @@ struct scanning_kernel {
       // The whole last walk found nothing.
       if (walks > 1) give_way(walks);
       if (position == n) position = 0;
-      if (position == 0 && probe.load_relaxed(&words->finished) == n) return none;
+      if (position == 0 && probe.load_relaxed(&words->finished) == n) return no_task;
       for (; position < n; ++position) {
         // SC.R1, SC.R2
         if (probe.load_acquire(dependencies + position) == 0 &&
@@ -79,7 +79,7 @@ struct scanning_kernel {
         }
         if (patience.expired(probe)) {
           patience.note(wait_kind::task, position, probe.load_relaxed(dependencies + position), 0);
-          return none;
+          return no_task;
         }
       }
     }

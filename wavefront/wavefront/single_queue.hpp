@@ -11,8 +11,8 @@
 // SQ.R2. A run ends when `finished` has counted all tasks. Until then a ready task is in the stack
 //     or held by a worker, and no worker waits while it holds the lock.
 
+#include "gridloom/taskgraph/task_body.hpp"
 #include "support/scheduler_words.hpp"
-#include "support/task_body.hpp"
 #include "wavefront/locked_stack.hpp"
 
 namespace gridloom::wavefront {
@@ -44,7 +44,7 @@ struct single_queue_kernel {
       if (block.thread_rank() == 0) shared.task = pop(probe, patience, block.index());
       block.sync();
       std::uint32_t const task = shared.task;
-      if (task == none) break;
+      if (task == no_task) break;
       if (block.thread_rank() == 0) probe.begin(task);
       body(block, graph, task, shared);
       block.sync();
@@ -64,21 +64,21 @@ struct single_queue_kernel {
     if (patience.expired(probe)) {
       patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
                     probe.load_relaxed(&words->finished), graph.tasks());
-      return none;
+      return no_task;
     }
     for (unsigned attempt = 0; probe.load_relaxed(&words->finished) != graph.tasks(); ++attempt) {
-      if (!stack().lock().lock(probe, owner, patience, 0)) return none;
-      std::uint32_t task = none;
+      if (!stack().lock().lock(probe, owner, patience, 0)) return no_task;
+      std::uint32_t task = no_task;
       bool const popped = stack().pop_locked(probe, task);
       stack().lock().unlock(probe, owner);
       if (popped) return task;
       if (patience.expired(probe)) {
         patience.note(wait_kind::queue, 0, probe.load_relaxed(&words->finished), graph.tasks());
-        return none;
+        return no_task;
       }
       give_way(attempt);
     }
-    return none;
+    return no_task;
   }
 
   GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {

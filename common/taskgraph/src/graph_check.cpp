@@ -59,17 +59,17 @@ void check_edges(csr_graph const& graph, std::string const& place) {
 // walk to such predecessors enters a cycle, even if it starts at a task after the cycle.
 [[noreturn]] void name_cycle(csr_graph const& graph, std::vector<std::uint32_t> const& reached,
                              std::string const& place) {
-  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint32_t no_task = std::numeric_limits<std::uint32_t>::max();
   // The tasks that Kahn's algorithm reached, and then those that the walk has passed.
   std::vector<bool> seen(graph.tasks(), false);
   for (std::uint32_t const u : reached) seen[u] = true;
-  std::vector<std::uint32_t> predecessor(graph.tasks(), none);
-  std::uint32_t walker = none;
+  std::vector<std::uint32_t> predecessor(graph.tasks(), no_task);
+  std::uint32_t walker = no_task;
   for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
     if (seen[u]) continue;
-    if (walker == none) walker = u;
+    if (walker == no_task) walker = u;
     for (std::uint32_t const v : graph.of(u)) {
-      if (predecessor[v] == none) predecessor[v] = u;
+      if (predecessor[v] == no_task) predecessor[v] = u;
     }
   }
   while (!seen[walker]) {

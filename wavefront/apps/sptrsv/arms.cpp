@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "gridloom/taskgraph/cluster.hpp"
 #include "solve_plan.hpp"
 #include "solver.hpp"
-#include "support/cluster.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 namespace {

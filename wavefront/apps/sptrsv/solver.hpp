@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
+#include "gridloom/taskgraph/level_end.hpp"
 #include "solve_plan.hpp"
-#include "support/level_end.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

@@ -102,7 +102,7 @@ class published_tiles {
   dag_ref graph() const { return std::get<dag_ref>(graph_.view()); }
 
   device& machine_;
-  graph_store graph_;
+  device_graph graph_;
   tile_task<Body> body_;
   tile_way how_;
   launch_shape shape_;

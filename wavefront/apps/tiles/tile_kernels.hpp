@@ -11,12 +11,12 @@
 
 #include <concepts>
 
+#include "gridloom/taskgraph/probe.hpp"
+#include "gridloom/taskgraph/rivals/barriers.hpp"
+#include "gridloom/taskgraph/rivals/next_launch.hpp"
+#include "gridloom/taskgraph/rivals/stop_rule.hpp"
 #include "gridloom/watchdog.hpp"
 #include "ours/in_order.hpp"
-#include "rivals/barriers.hpp"
-#include "rivals/next_launch.hpp"
-#include "rivals/stop_rule.hpp"
-#include "support/probe.hpp"
 
 namespace gridloom::wavefront::tiles {
 
@@ -53,7 +53,7 @@ struct in_order_tiles_kernel {
       if (first) local.tile = worker.next();
       block.sync();  // TK.R1
       std::uint32_t const tile = local.tile;
-      if (tile == none) break;
+      if (tile == no_task) break;
       body(block, local.own, tile);
       block.sync();  // TK.R1, TK.R2
       if (first) worker.done();
@@ -71,7 +71,7 @@ template <thread_group Block>
 GRIDLOOM_FN first_of_wave read_first(Block const& block, std::uint32_t const* tiles,
                                      std::uint32_t begin, std::uint32_t end) {
   std::uint32_t const k = begin + static_cast<std::uint32_t>(block.index());
-  return {k, end, k < end ? tiles[k] : none};
+  return {k, end, k < end ? tiles[k] : no_task};
 }
 
 /// Runs the tiles of one level, spread over the grid.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
 #include "published_tiles.hpp"
-#include "support/graph_store.hpp"
 
 namespace gridloom::wavefront::tiles {
 
@@ -103,7 +103,7 @@ class tile_runner {
   };
   static listed list_levels(device& machine, csr_graph const& successors) {
     csr_graph const before = transposed(successors);
-    task_groups const levels = graph_store(machine, successors).find_levels();
+    task_groups const levels = device_graph(machine, successors).find_levels();
     listed result{levels.tasks, levels.first, {0}, {}};
     std::vector<std::uint32_t> position_of(levels.tasks.size());
     for (std::uint32_t p = 0; p < levels.tasks.size(); ++p) position_of[levels.tasks[p]] = p;

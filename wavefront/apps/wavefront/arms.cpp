@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 #include "ours/result_word.hpp"
-#include "support/cluster.hpp"
 
 namespace gridloom::wavefront {
 namespace {
@@ -151,8 +151,8 @@ launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blo
   return asked;
 }
 
-graph_store graph_of(device& machine, std::string const& file, lattice_size size) {
-  return file.empty() ? graph_store(machine, size) : graph_store(machine, read_dag(file));
+device_graph graph_of(device& machine, std::string const& file, lattice_size size) {
+  return file.empty() ? device_graph(machine, size) : device_graph(machine, read_dag(file));
 }
 
 }  // namespace

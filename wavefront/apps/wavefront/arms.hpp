@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gridloom/bench/methods.hpp"
-#include "support/drawn_work.hpp"
-#include "support/graph_store.hpp"
-#include "support/probe.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
+#include "gridloom/taskgraph/drawn_work.hpp"
+#include "gridloom/taskgraph/probe.hpp"
 #include "support/scheduler.hpp"
 
 namespace gridloom::wavefront {
@@ -76,7 +76,7 @@ class scene {
   bench::program& app;
   device& machine;
   // Mutable, because it computes levels at their first use.
-  graph_store mutable graph;
+  device_graph mutable graph;
   workspace memory;
   std::optional<watchdog> dog;
   buffer<access_counts> counts;

@@ -9,10 +9,10 @@
 // WS.R3. Before a level begins, a warp reads L and b of its first round. No launch writes these.
 
 #include "apps/sptrsv/round_body.hpp"
+#include "gridloom/taskgraph/rivals/barriers.hpp"
+#include "gridloom/taskgraph/rivals/next_launch.hpp"
+#include "gridloom/taskgraph/rivals/stop_rule.hpp"
 #include "gridloom/watchdog.hpp"
-#include "rivals/barriers.hpp"
-#include "rivals/next_launch.hpp"
-#include "rivals/stop_rule.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

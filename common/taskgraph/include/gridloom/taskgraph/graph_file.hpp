@@ -32,6 +32,8 @@ namespace gridloom {
 
 /// Task numbers fit into a signed 32-bit word and leave one value for a sentinel.
 inline constexpr std::uint64_t most_tasks = (std::uint64_t{1} << 31U) - 2;
+/// A number that no task has.
+inline constexpr std::uint32_t no_task = ~0U;
 
 struct csr_graph {
   /// Array of n + 1 offsets, which start at 0, never fall, and end at the number of edges.

@@ -19,7 +19,7 @@
 #include "gridloom/portable.hpp"
 #include "gridloom/watchdog.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// The arithmetic of SR.R1 to SR.R3 on numbers of waves. The word is `none` until it is written.
 struct stop_rule {
@@ -73,4 +73,4 @@ GRIDLOOM_FN bool is_first_of_grid(Block const& block) {
   return block.index() == 0 && block.thread_rank() == 0;
 }
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

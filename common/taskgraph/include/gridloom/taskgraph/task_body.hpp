@@ -11,13 +11,13 @@
 
 #include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
+#include "gridloom/taskgraph/do_not_optimize.hpp"
+#include "gridloom/taskgraph/graph_view.hpp"
 #include "gridloom/taskgraph/synthetic_task.hpp"
-#include "support/do_not_optimize.hpp"
-#include "support/task_durations.hpp"
-#include "support/task_graph.hpp"
-#include "support/wide_recurrence.hpp"
+#include "gridloom/taskgraph/task_durations.hpp"
+#include "gridloom/taskgraph/wide_recurrence.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// The threads that execute a task: a single thread, or a whole block.
 enum class task_width : std::uint32_t { lane, block };
@@ -73,7 +73,7 @@ struct noop_body : body_without_results {
  private:
   /// The task's number must be used. Otherwise the compiler removes its computation, and with it
   /// the whole loop of a scheduler that runs level by level.
-  GRIDLOOM_FN static void find(std::uint32_t task) { do_not_optimize(task, none); }
+  GRIDLOOM_FN static void find(std::uint32_t task) { do_not_optimize(task, no_task); }
 };
 
 /// Keeps its threads busy.
@@ -204,4 +204,4 @@ using any_body = std::variant<noop_body, work_body, recurrence_body, wide_body>;
 static_assert(block_body<noop_body> && block_body<work_body> && block_body<recurrence_body> &&
               block_body<wide_body>);
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

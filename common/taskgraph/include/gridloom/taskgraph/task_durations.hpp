@@ -8,7 +8,7 @@
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Distributions with mean 1. `uniform`: 0 to 2. `rare_long`: one task in a hundred is 50 times as
 /// long as the others.
@@ -35,4 +35,4 @@ GRIDLOOM_FN inline float duration_of(task_durations kind, std::uint32_t seed, st
   return u < 0.01F ? 50.0F * usual : usual;
 }
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

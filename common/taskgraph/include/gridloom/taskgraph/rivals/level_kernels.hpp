@@ -11,15 +11,23 @@
 // LV.R3. Before a level begins, a group reads the data of its first task that no launch writes: the
 //     list of levels and the graph. It reads results only after the barrier.
 
+#include "gridloom/taskgraph/levels.hpp"
+#include "gridloom/taskgraph/probe.hpp"
+#include "gridloom/taskgraph/rivals/barriers.hpp"
+#include "gridloom/taskgraph/rivals/next_launch.hpp"
+#include "gridloom/taskgraph/rivals/stop_rule.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
-#include "rivals/barriers.hpp"
-#include "rivals/next_launch.hpp"
-#include "rivals/stop_rule.hpp"
-#include "support/levels.hpp"
-#include "support/scheduler_words.hpp"
-#include "support/task_body.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
+
+/// Words of a run with all levels in one kernel. Each has its own cache line.
+struct level_words {
+  /// Number of tasks executed.
+  alignas(line_bytes) std::uint32_t finished;
+  /// The first level that is not run (stop_rule.hpp); `no_task` at first.
+  alignas(line_bytes) std::uint32_t stop_level;
+};
 
 /// Index of a group in a trace: that of the thread, or of the block if a block executes a task.
 template <thread_group Block>
@@ -34,7 +42,7 @@ struct first_of_wave {
   std::uint32_t size = 0;
   /// The group's place in the level. It has a task there if the place is below `size`.
   std::uint32_t k = 0;
-  std::uint32_t task = none;
+  std::uint32_t task = no_task;
   /// The predecessors whose results the task reads.
   first_read<decltype(Graph{}.predecessors(0))> from{};
 };
@@ -146,7 +154,7 @@ struct waves_kernel {
   Graph graph;
   Body body;
   task_width width;
-  scheduler_words* words;
+  level_words* words;
   watchdog_ref dog;
   probe_ref observer;
 
@@ -159,17 +167,17 @@ struct waves_kernel {
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
-      stop.look(probe, &words->stop_wave, wave);  // LV.R2
+      stop.look(probe, &words->stop_level, wave);  // LV.R2
       executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
       if (wave + 1 < waves.count())
-        mine = read_first(block, waves, wave + 1, graph, body, width);          // LV.R3
-      stop.ask(probe, &words->stop_wave, asks, patience, wave, waves.count());  // LV.R2
-      Barrier::meet(block);                                                     // LV.R1, LV.R2
-      if (stop.leaves(wave)) break;                                             // LV.R2
+        mine = read_first(block, waves, wave + 1, graph, body, width);           // LV.R3
+      stop.ask(probe, &words->stop_level, asks, patience, wave, waves.count());  // LV.R2
+      Barrier::meet(block);                                                      // LV.R1, LV.R2
+      if (stop.leaves(wave)) break;                                              // LV.R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);
     probe.flush();
   }
 };
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -4,9 +4,9 @@
 
 #include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
-#include "support/cluster.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Barrier of a grid. A single block uses the barrier of the block, which takes no trip to memory.
 struct grid_barrier {
@@ -24,4 +24,4 @@ struct cluster_barrier {
   }
 };
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -8,7 +8,7 @@
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Divides numbers below 2^31. Built on the host, used anywhere.
 class divider {
@@ -30,4 +30,4 @@ class divider {
   std::uint32_t multiplier_ = 0x80000000U;
 };
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

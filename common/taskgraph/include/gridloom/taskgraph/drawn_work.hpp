@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "support/graph_store.hpp"
-#include "support/task_durations.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
+#include "gridloom/taskgraph/task_durations.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Sums of durations, as multiples of the mean duration.
 struct drawn_work {
@@ -18,6 +18,6 @@ struct drawn_work {
 };
 
 /// Cost: one pass over all edges, unless durations are constant.
-[[nodiscard]] drawn_work work_of(graph_store& graph, task_durations kind, std::uint32_t seed);
+[[nodiscard]] drawn_work work_of(device_graph& graph, task_durations kind, std::uint32_t seed);
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

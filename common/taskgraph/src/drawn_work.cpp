@@ -1,11 +1,11 @@
-#include "support/drawn_work.hpp"
+#include "gridloom/taskgraph/drawn_work.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
-drawn_work work_of(graph_store& graph, task_durations kind, std::uint32_t seed) {
+drawn_work work_of(device_graph& graph, task_durations kind, std::uint32_t seed) {
   if (kind == task_durations::constant)
     return {static_cast<double>(graph.tasks()), static_cast<double>(graph.critical_path())};
   drawn_work sum;
@@ -30,4 +30,4 @@ drawn_work work_of(graph_store& graph, task_durations kind, std::uint32_t seed) 
   return sum;
 }
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -1,12 +1,12 @@
-#include "support/graph_store.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
-#include "support/task_body.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 namespace {
 
@@ -16,20 +16,20 @@ lattice checked(lattice_size size) {
       throw usage_error(std::string(option) + ": expected at least 1, got " +
                         std::to_string(value));
     // Without this check the products below could overflow.
-    if (static_cast<std::uint64_t>(value) > max_tasks) {
-      throw usage_error(std::string(option) + ": expected at most " + std::to_string(max_tasks) +
+    if (static_cast<std::uint64_t>(value) > most_tasks) {
+      throw usage_error(std::string(option) + ": expected at most " + std::to_string(most_tasks) +
                         ", got " + std::to_string(value));
     }
   };
   require_side("--rows", size.rows);
   require_side("--cols", size.cols);
   require_side("--depth", size.depth);
-  // A product of two numbers up to max_tasks fits 64 bits.
+  // A product of two numbers up to most_tasks fits 64 bits.
   auto const area = static_cast<std::uint64_t>(size.rows) * static_cast<std::uint64_t>(size.cols);
-  if (area > max_tasks || area * static_cast<std::uint64_t>(size.depth) > max_tasks) {
+  if (area > most_tasks || area * static_cast<std::uint64_t>(size.depth) > most_tasks) {
     throw usage_error("--rows × --cols × --depth: " + std::to_string(size.rows) + " × " +
                       std::to_string(size.cols) + " × " + std::to_string(size.depth) +
-                      " cells are more than the " + std::to_string(max_tasks) + " that fit");
+                      " cells are more than the " + std::to_string(most_tasks) + " that fit");
   }
   return {static_cast<std::uint32_t>(size.rows), static_cast<std::uint32_t>(size.cols),
           static_cast<std::uint32_t>(size.depth)};
@@ -61,10 +61,10 @@ void run_serially(Graph const& graph, std::uint32_t task, std::vector<Value>& va
 
 }  // namespace
 
-graph_store::graph_store(device& machine, lattice_size size)
+device_graph::device_graph(device& machine, lattice_size size)
     : machine_(&machine), view_(checked(size)) {}
 
-graph_store::graph_store(device& machine, csr_graph graph)
+device_graph::device_graph(device& machine, csr_graph graph)
     : machine_(&machine), successors_(std::move(graph)), predecessors_(transposed(successors_)) {
   if (successors_.tasks() == 0) throw usage_error("--graph: the graph has no tasks");
   successor_offsets_ = machine.allocate_copy(successors_.row_offsets);
@@ -75,28 +75,28 @@ graph_store::graph_store(device& machine, csr_graph graph)
                   successor_tasks_.data(), predecessor_offsets_.data(), predecessor_tasks_.data()};
 }
 
-std::uint32_t graph_store::tasks() const {
+std::uint32_t device_graph::tasks() const {
   return std::visit([](auto const& graph) { return graph.tasks(); }, view_);
 }
 
-std::uint64_t graph_store::edges() const {
+std::uint64_t device_graph::edges() const {
   if (!is_lattice()) return successors_.edges();
   auto const g = std::get<lattice>(view_);
   std::uint64_t const n = g.tasks();
   return 3 * n - n / g.rows() - n / g.cols() - n / g.depth();
 }
 
-lattice graph_store::shape() const {
+lattice device_graph::shape() const {
   if (is_lattice()) return std::get<lattice>(view_);
   return lattice(1, tasks(), 1);
 }
 
-std::uint32_t graph_store::row_length() const {
+std::uint32_t device_graph::row_length() const {
   if (is_lattice()) return std::get<lattice>(view_).cols();
   return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(tasks()))));
 }
 
-std::uint32_t graph_store::width_bound() const {
+std::uint32_t device_graph::width_bound() const {
   if (!is_lattice()) return tasks();
   // The lines along the longest side are chains that cover the lattice. At most one task of each
   // chain is ready at a time.
@@ -104,13 +104,13 @@ std::uint32_t graph_store::width_bound() const {
   return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
 }
 
-std::uint32_t graph_store::critical_path() {
+std::uint32_t device_graph::critical_path() {
   if (!is_lattice()) return levels().groups();
   auto const g = std::get<lattice>(view_);
   return g.rows() + g.cols() + g.depth() - 2;
 }
 
-std::vector<std::uint32_t> graph_store::entries() const {
+std::vector<std::uint32_t> device_graph::entries() const {
   if (is_lattice()) return {0};
   std::vector<std::uint32_t> result;
   for (std::uint32_t task = 0; task < tasks(); ++task) {
@@ -120,13 +120,13 @@ std::vector<std::uint32_t> graph_store::entries() const {
   return result;
 }
 
-graph_view graph_store::host_view() const {
+graph_view device_graph::host_view() const {
   if (is_lattice()) return view_;
   return dag_ref{tasks(), successors_.row_offsets.data(), successors_.columns.data(),
                  predecessors_.row_offsets.data(), predecessors_.columns.data()};
 }
 
-std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against_numbers() const {
+std::optional<std::pair<std::uint32_t, std::uint32_t>> device_graph::edge_against_numbers() const {
   // Edges of a lattice go to larger numbers. In other graphs, the last predecessor of a task has
   // the largest number of all its predecessors.
   auto const& offsets = predecessors_.row_offsets;
@@ -138,7 +138,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against
   return {};
 }
 
-task_groups graph_store::find_levels() const {
+task_groups device_graph::find_levels() const {
   return std::visit(
       [](auto const& graph) {
         std::vector<std::uint32_t> open(graph.tasks());
@@ -149,20 +149,20 @@ task_groups graph_store::find_levels() const {
       host_view());
 }
 
-task_groups const& graph_store::levels() {
+task_groups const& device_graph::levels() {
   if (levels_) return *levels_;
   added_time const time(levels_ms_);
   return levels_.emplace(find_levels());
 }
 
-buffer<std::uint32_t> const& graph_store::level_offsets() {
+buffer<std::uint32_t> const& device_graph::level_offsets() {
   if (level_offsets_.size() != 0) return level_offsets_;
   auto const& offsets = levels().first;
   added_time const time(levels_ms_);
   return level_offsets_ = machine_->allocate_copy(offsets);
 }
 
-buffer<std::uint32_t> const& graph_store::level_tasks() {
+buffer<std::uint32_t> const& device_graph::level_tasks() {
   if (level_tasks_.size() != 0) return level_tasks_;
   auto const& tasks = levels().tasks;
   added_time const time(levels_ms_);
@@ -170,7 +170,7 @@ buffer<std::uint32_t> const& graph_store::level_tasks() {
 }
 
 template <class Result, class Value>
-std::vector<Value> const& graph_store::computed_once(std::vector<Value>& values) {
+std::vector<Value> const& device_graph::computed_once(std::vector<Value>& values) {
   if (!values.empty()) return values;
   values.resize(tasks());
   if (is_lattice()) {
@@ -186,12 +186,12 @@ std::vector<Value> const& graph_store::computed_once(std::vector<Value>& values)
   return values;
 }
 
-std::vector<std::uint32_t> const& graph_store::reference() {
+std::vector<std::uint32_t> const& device_graph::reference() {
   return computed_once<recurrence>(reference_);
 }
 
-std::vector<wide_value> const& graph_store::wide_reference() {
+std::vector<wide_value> const& device_graph::wide_reference() {
   return computed_once<wide_body::gathers>(wide_reference_);
 }
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -8,7 +8,7 @@
 
 #include "gridloom/taskgraph/synthetic_task.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Aligned so that a GPU thread loads 16 bytes at once.
 template <int Words>
@@ -44,4 +44,4 @@ class wide_recurrence {
   recurrence words_[Words];
 };
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -5,7 +5,7 @@
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Forces the computation of `value`, which never equals `never`. On the host, an empty assembler
 /// statement uses `value`. CUDA's assembler would see through that, so there `value` is compared
@@ -18,4 +18,4 @@ GRIDLOOM_FN inline void do_not_optimize(std::uint32_t value, [[maybe_unused]] st
 #endif
 }
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

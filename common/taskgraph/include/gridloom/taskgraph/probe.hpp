@@ -10,7 +10,7 @@
 #include "gridloom/clock.hpp"
 #include "gridloom/trace.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Times at which a task began and ended, on one global clock of tickets. All tickets are distinct.
 struct order_ticket {
@@ -100,4 +100,4 @@ class full_probe : public hooked_memory<delaying_counts> {
   std::uint64_t begun_ns_ = 0;
 };
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -14,7 +14,7 @@
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Largest number of blocks of a cluster. More than 8 are not portable, but Hopper supports them.
 inline constexpr int most_cluster_blocks = 16;
@@ -238,4 +238,4 @@ void launch_as_cluster(device& machine, launch_shape shape, Kernel const& kernel
 }
 #endif
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "support/task_graph.hpp"
+#include "gridloom/taskgraph/graph_view.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// The levels of a 2-D lattice, computed from indices.
 struct diagonal_levels {
@@ -46,4 +46,4 @@ struct listed_levels {
   }
 };
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -8,14 +8,10 @@
 #include <variant>
 
 #include "gridloom/portable.hpp"
-#include "support/divider.hpp"
+#include "gridloom/taskgraph/divider.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
-namespace gridloom::wavefront {
-
-/// A number that no task has.
-inline constexpr std::uint32_t none = 0xffffffffU;
-/// Largest number of tasks. The ticket queue (ours/) uses the top bit of a counter as a mark.
-inline constexpr std::uint64_t max_tasks = 0x7fffffffU;
+namespace gridloom {
 
 template <class Graph>
 concept task_graph = requires(Graph const graph, std::uint32_t task, int k) {
@@ -45,13 +41,13 @@ class short_list {
 
  private:
   std::uint32_t size_ = 0;
-  std::uint32_t first_ = none;
-  std::uint32_t second_ = none;
-  std::uint32_t third_ = none;
+  std::uint32_t first_ = no_task;
+  std::uint32_t second_ = no_task;
+  std::uint32_t third_ = no_task;
 };
 
 /// The place of a task in a lattice.
-struct cell {
+struct lattice_cell {
   std::uint32_t z;
   std::uint32_t row;
   std::uint32_t col;
@@ -63,7 +59,7 @@ struct cell {
 class lattice {
  public:
   lattice() = default;
-  /// rows × cols × depth is at most `max_tasks`.
+  /// rows × cols × depth is at most `most_tasks`.
   lattice(std::uint32_t rows, std::uint32_t cols, std::uint32_t depth)
       : rows_(rows), cols_(cols), depth_(depth), by_plane_(rows * cols), by_cols_(cols) {}
 
@@ -81,7 +77,7 @@ class lattice {
   }
   /// The neighbours to the right, below, and in the next plane.
   GRIDLOOM_FN short_list successors(std::uint32_t task) const {
-    cell const at = cell_of(task);
+    lattice_cell const at = cell_of(task);
     short_list list;
     if (at.col + 1 < cols_) list.append(task + 1);
     if (at.row + 1 < rows_) list.append(task + cols_);
@@ -89,7 +85,7 @@ class lattice {
     return list;
   }
   /// The predecessors of a task with a known cell.
-  GRIDLOOM_FN short_list predecessors(std::uint32_t task, cell at) const {
+  GRIDLOOM_FN short_list predecessors(std::uint32_t task, lattice_cell at) const {
     short_list list;
     if (at.z > 0) list.append(task - plane());
     if (at.row > 0) list.append(task - cols_);
@@ -98,7 +94,7 @@ class lattice {
   }
 
  private:
-  GRIDLOOM_FN cell cell_of(std::uint32_t task) const {
+  GRIDLOOM_FN lattice_cell cell_of(std::uint32_t task) const {
     std::uint32_t const z = depth_ == 1 ? 0 : by_plane_.quotient(task);
     std::uint32_t const in_plane = task - z * plane();
     std::uint32_t const row = by_cols_.quotient(in_plane);
@@ -163,4 +159,4 @@ static_assert(task_graph<lattice> && task_graph<dag_ref>);
 
 using graph_view = std::variant<lattice, dag_ref>;
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -10,7 +10,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Called in a kernel that `overlaps_previous`. Does nothing on the host.
 GRIDLOOM_FN inline void let_next_launch_begin() {
@@ -19,4 +19,4 @@ GRIDLOOM_FN inline void let_next_launch_begin() {
 #endif
 }
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
+#include "gridloom/taskgraph/graph_view.hpp"
 #include "gridloom/taskgraph/orders.hpp"
-#include "support/task_body.hpp"
-#include "support/task_graph.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 
-namespace gridloom::wavefront {
+namespace gridloom {
 
 /// Size of a lattice as the command line gives it.
 struct lattice_size {
@@ -23,13 +23,13 @@ struct lattice_size {
   std::int64_t depth = 1;
 };
 
-class graph_store {
+class device_graph {
  public:
-  /// Throws usage_error if a side is below 1 or there are more than `max_tasks` cells.
-  graph_store(device& machine, lattice_size size);
+  /// Throws usage_error if a side is below 1 or there are more than `most_tasks` cells.
+  device_graph(device& machine, lattice_size size);
   /// Copies the graph to the device; `graph` has passed `check_dag`. Throws usage_error on an empty
   /// graph.
-  graph_store(device& machine, csr_graph graph);
+  device_graph(device& machine, csr_graph graph);
 
   graph_view view() const { return view_; }
   /// The graph in the host's memory.
@@ -86,4 +86,4 @@ class graph_store {
   std::vector<wide_value> wide_reference_;
 };
 
-}  // namespace gridloom::wavefront
+}  // namespace gridloom

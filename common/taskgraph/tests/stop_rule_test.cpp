@@ -6,12 +6,11 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 
-#include "rivals/stop_rule.hpp"
+#include "gridloom/taskgraph/rivals/stop_rule.hpp"
 
 BOOST_AUTO_TEST_SUITE(stop_rule_test)
 
 using namespace gridloom;
-using namespace gridloom::wavefront;
 
 namespace {
 
