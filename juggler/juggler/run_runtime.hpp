@@ -78,7 +78,7 @@ std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
                                        std::vector<typename App::task_data> const& data,
                                        execution_settings const& settings, App const& app) {
   using kernel = runtime_kernel<App, Policy, Numbering>;
-  auto const settled = detail::settled<kernel>(machine, settings);
+  auto const settled = gridloom::settled<kernel>(machine, settings);
   return std::make_unique<detail::resident_executor<App, kernel, rt_owner, Numbering>>(
       machine, dag, data, settled, app, settled.queue_length, Policy::inbox::is_counted);
 }

@@ -9,10 +9,9 @@
 
 #include "gridloom/block_memory.hpp"
 #include "gridloom/clock.hpp"
-#include "gridloom/error.hpp"
-#include "gridloom/watchdog.hpp"
+#include "gridloom/taskgraph/run_checks.hpp"
 #include "juggler/app_store.hpp"
-#include "juggler/preparation.hpp"
+#include "juggler/executor.hpp"
 #include "juggler/serial_order.hpp"
 
 namespace gridloom::juggler {
@@ -82,8 +81,6 @@ class in_order_executor final : public executor {
   std::size_t launches() const override { return 1; }
   int workers() const override { return 1; }
   kernel_facts facts() const override { return machine_->facts<kernel>(threads_); }
-  double graph_init_ms() const override { return 0; }
-  double runtime_init_ms() const override { return 0; }
 
  private:
   device* machine_;
@@ -104,7 +101,7 @@ struct in_order {
   static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
-    detail::require_time_limit(settings);
+    require_time_limit(settings);
     return std::make_unique<detail::in_order_executor<App>>(machine, dag, data, settings, app);
   }
 };

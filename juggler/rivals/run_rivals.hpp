@@ -25,7 +25,7 @@ struct by_launches {
   static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
-    detail::require_in_range<wave_kernel<App, Overlap>>(settings);
+    require_in_range(settings, wave_kernel<App, Overlap>::max_threads);
     return std::make_unique<detail::wave_launches<App, Overlap>>(machine, dag, data, settings, app,
                                                                  IsGraph);
   }
@@ -49,7 +49,7 @@ struct grid_sync {
                                         execution_settings const& settings, App const& app) {
     using kernel = grid_sync_kernel<App>;
     return std::make_unique<detail::resident_executor<App, kernel, waves_owner, worker_places>>(
-        machine, dag, data, detail::settled<kernel>(machine, settings), app);
+        machine, dag, data, settled<kernel>(machine, settings), app);
   }
 };
 
@@ -62,7 +62,7 @@ struct by_lists {
                                         execution_settings const& settings, App const& app) {
     using kernel = ordered_kernel<App>;
     return std::make_unique<detail::resident_executor<App, kernel, ordered_owner, worker_places>>(
-        machine, dag, data, detail::settled<kernel>(machine, settings), app, How);
+        machine, dag, data, settled<kernel>(machine, settings), app, How);
   }
 };
 struct static_lists : by_lists<task_dealing::in_turns> {

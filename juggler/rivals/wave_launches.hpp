@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "gridloom/parse.hpp"
 #include "juggler/ours/task_order.hpp"
 #include "juggler/preparation.hpp"
 #include "juggler/rivals/waves.hpp"
@@ -67,11 +67,11 @@ class wave_launches final : public executor {
     std::string const of = std::to_string(done) + " of " + std::to_string(all) + " tasks";
     bool const ended_early = machine_->is_host() && done != all && now_ns() >= deadline_ns_;
     if (launched_ < launches() || ended_early) {
-      std::ostringstream text;
-      text << "timeout after " << timeout_s_ << " s (--timeout-s): " << of << " finished";
+      std::string text = timeout_text(timeout_s_) + ": " + of + " finished";
       if (launched_ < launches())
-        text << "; the host launched " << launched_ << " of " << launches() << " waves";
-      throw timeout_error(text.str());
+        text += "; the host launched " + std::to_string(launched_) + " of " +
+                std::to_string(launches()) + " waves";
+      throw timeout_error(text);
     }
     if (done != all) throw wrong_result("only " + of + " were executed");
   }
@@ -79,7 +79,6 @@ class wave_launches final : public executor {
   std::uint64_t finished() override {
     return machine_->copy_to_host(finished_)[0] - finished_before_;
   }
-  load_range loads() override { return {0, 0}; }
   std::size_t bytes() const override {
     return tasks_.bytes() + numbers_.bytes() + finished_.bytes();
   }

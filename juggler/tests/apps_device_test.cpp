@@ -39,8 +39,7 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
   methods.insert(methods.end(), more.begin(), more.end());
   for (std::string_view const method : methods) {
     BOOST_TEST_CONTEXT(method) {
-      auto const run =
-          of.make_ready(method, {.threads = on.shape.threads, .workers = on.shape.blocks});
+      auto const run = of.make_ready(method, {{on.shape.blocks, on.shape.threads}});
       // A method with two ticket words reuses the first word in its third run.
       bool const draws = method == "ticket" || method == "look_back" || method == "carries";
       for (int again = 0; again < (draws ? 3 : 2); ++again) {
@@ -215,7 +214,7 @@ BOOST_AUTO_TEST_CASE(summed_area_tables_are_the_serial_version_s_for_any_image_a
     }
     check(on, *make_sat(machine, image_of(400, 500), 200));
     BOOST_CHECK_THROW((void)make_sat(machine, image_of(9, 9), 200)
-                          ->make_ready("look_back", {.threads = on.shape.threads}),
+                          ->make_ready("look_back", {{.threads = on.shape.threads}}),
                       unsupported);
   });
 }
@@ -261,7 +260,7 @@ BOOST_AUTO_TEST_CASE(stencils_are_the_serial_version_s_for_any_field_tile_and_st
     check(on, *make_jacobi(machine, 250, 120, 1, 5));
     auto const one_beyond = [&](std::int64_t n, int tile) {
       return make_jacobi(machine, n, tile, 1, 5)
-          ->make_ready("temporal", {.threads = on.shape.threads});
+          ->make_ready("temporal", {{.threads = on.shape.threads}});
     };
     BOOST_CHECK_THROW((void)one_beyond(250, 113), unsupported);
     BOOST_CHECK_THROW((void)one_beyond(100, 1), unsupported);
@@ -294,7 +293,7 @@ namespace {
 
 /// Executes one run and requires that verify() accepts its results.
 void run_right(test_machine const& on, problem& one) {
-  auto const run = one.make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
+  auto const run = one.make_ready("lrr", {{1, on.shape.threads}});
   one.load();
   run->run();
   run->require_done();
@@ -328,7 +327,7 @@ BOOST_AUTO_TEST_CASE(a_result_without_a_run_is_not_accepted) {
     for (auto const& [one, method] : {std::pair{make_lud(machine, matrix, 8), "updates"},
                                       std::pair{make_dtw(machine, warped, 8), "floor"},
                                       std::pair{make_sw(machine, aligned, 8), "floor"}}) {
-      auto const run = one->make_ready(method, {.threads = on.shape.threads, .workers = 1});
+      auto const run = one->make_ready(method, {{1, on.shape.threads}});
       check_not_run(*one);
     }
   });
@@ -355,7 +354,7 @@ BOOST_AUTO_TEST_CASE(an_alignment_returns_the_cell_of_its_best_score) {
   on_each_machine([&](test_machine const& on, device& machine) {
     auto const results = [&](sw::input const& given) {
       auto const one = make_sw(machine, given, 2);
-      auto const run = one->make_ready("lrr", {.threads = on.shape.threads});
+      auto const run = one->make_ready("lrr", {{.threads = on.shape.threads}});
       one->load();
       run->run();
       one->fetch();
@@ -374,8 +373,7 @@ BOOST_AUTO_TEST_CASE(methods_of_applications_beyond_their_time_are_timeouts) {
   dtw::input const warped = dtw::make_input(1000, 1, false);
   on_each_machine([&](test_machine const& on, device& machine) {
     auto const check_late = [&](problem& one, std::string_view method, double limit_s = 1e-9) {
-      auto const run =
-          one.make_ready(method, {.threads = on.shape.threads, .workers = 1, .timeout_s = limit_s});
+      auto const run = one.make_ready(method, {{1, on.shape.threads, limit_s}});
       one.load();
       run->run();
       BOOST_CHECK_THROW(run->require_done(), timeout_error);
@@ -394,7 +392,7 @@ BOOST_AUTO_TEST_CASE(unknown_methods_are_refused) {
   lud::input const matrix = lud::make_input(8, 1);
   on_each_machine([&](test_machine const& on, device& machine) {
     auto const lud = make_lud(machine, matrix, 8);
-    BOOST_CHECK_THROW((void)lud->make_ready("none", {.threads = on.shape.threads}), usage_error);
+    BOOST_CHECK_THROW((void)lud->make_ready("none", {{.threads = on.shape.threads}}), usage_error);
     if (machine.is_host()) {
       auto const two = make_lud(machine, matrix, 4);
       for (std::string_view const library : {"cusolver", "dgemm", "dgemm_update"})

@@ -65,7 +65,7 @@ void check(test_machine const& on, recurrence_problem& problem, execution_settin
 template <class Family>
 void check(test_machine const& on, std::uint32_t tasks, edge_list const& edges, int runs = 3) {
   recurrence_problem problem(*on.machine, tasks, edges);
-  check<Family>(on, problem, {.workers = on.shape.blocks}, runs);
+  check<Family>(on, problem, {{on.shape.blocks}}, runs);
 }
 
 template <class Family>
@@ -87,13 +87,13 @@ void check_numbers_of_workers() {
     recurrence_problem small(machine, 5, random_edges(5, 3));
     recurrence_problem larger(machine, 300, random_edges(300, 4));
     for (int const workers : {0, 1, 3, 20}) {
-      check<Family>(on, small, {.workers = workers});
-      check<Family>(on, larger, {.workers = workers}, 1);
+      check<Family>(on, small, {{workers}});
+      check<Family>(on, larger, {{workers}}, 1);
     }
     recurrence_problem large(machine, 4000, random_edges(4000, 9));
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided})
-      check<Family>(on, large, {.placing = placing}, 2);
+      check<Family>(on, large, {{}, 0, placing}, 2);
   });
 }
 
@@ -132,7 +132,7 @@ void check_traces() {
     edge_list const edges = random_edges(200, 5);
     recurrence_problem problem(machine, 200, edges);
     for (std::string_view const name : Family::names) {
-      auto const run = made<Family>(name, on, problem, {.workers = on.shape.blocks});
+      auto const run = made<Family>(name, on, problem, {{on.shape.blocks}});
       run->run();
       trace_buffer trace(machine, on.shape.blocks, 200);
       run->run(trace.arm());
@@ -158,13 +158,12 @@ void check_settings(bool (*keeps_workers)(std::string_view)) {
       auto const make = [&](execution_settings const& settings) {
         return Family::make(name, machine, problem.dag(), problem.data(), settings, problem.app());
       };
-      BOOST_CHECK_THROW(make({threads, -1, 0, 60}), usage_error);
-      BOOST_CHECK_THROW(make({0, 1, 0, 60}), usage_error);
-      BOOST_CHECK_THROW(make({257, 1, 0, 60}), usage_error);
+      BOOST_CHECK_THROW(make({{-1, threads}}), usage_error);
+      BOOST_CHECK_THROW(make({{1, 0}}), usage_error);
+      BOOST_CHECK_THROW(make({{1, 257}}), usage_error);
       for (double const limit_s : no_time_limits)
-        BOOST_CHECK_THROW(make({threads, 1, 0, limit_s}), usage_error);
-      if (keeps_workers(name))
-        BOOST_CHECK_THROW(make({threads, 1 << 16, 0, 60})->run(), grid_error);
+        BOOST_CHECK_THROW(make({{1, threads, limit_s}}), usage_error);
+      if (keeps_workers(name)) BOOST_CHECK_THROW(make({{1 << 16, threads}})->run(), grid_error);
     }
   });
 }
@@ -183,7 +182,7 @@ void check_timeouts(bool (*keeps_workers)(std::string_view), Check const& check)
         BOOST_TEST_CONTEXT(name) {
           auto const run =
               Family::make(name, machine, dag, switched_app::data(400),
-                           {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
+                           {{on.shape.blocks, on.shape.threads, limit_s}}, board.app(limit_s / 5));
           board.set(true);
           run->run();
           std::string const said =

@@ -210,25 +210,25 @@ class range_problem {
 void check(test_machine const& on, std::uint64_t seed, int runs) {
   device& machine = *on.machine;
   range_problem problem(machine, program_of(seed));
-  execution_settings const settings{.threads = on.shape.threads, .workers = on.shape.blocks};
-  auto const check_runs = [&](std::string_view method, std::unique_ptr<executor> const& run) {
+  execution_settings const settings{{on.shape.blocks, on.shape.threads}};
+  auto const check_runs = [&](std::string_view method, gridloom::executor& run) {
     BOOST_TEST_CONTEXT(method << ", seed " << seed) {
       for (int again = 0; again < runs; ++again) {
         problem.clear();
-        run->run();
-        run->require_done();
+        run.run();
+        run.require_done();
         BOOST_TEST(problem.is_solved());
       }
     }
   };
   check_runs("serial",
-             in_order::make(machine, problem.dag(), problem.data(), settings, problem.app()));
+             *in_order::make(machine, problem.dag(), problem.data(), settings, problem.app()));
   for (std::string_view const policy : policies::names)
-    check_runs(policy, policies::make(policy, machine, problem.dag(), problem.data(), settings,
-                                      problem.app()));
+    check_runs(policy, *policies::make(policy, machine, problem.dag(), problem.data(), settings,
+                                       problem.app()));
   for (std::string_view const rival : rivals::names)
-    check_runs(rival, rivals::make(rival, machine, problem.dag(), problem.data(), settings,
-                                   problem.app()));
+    check_runs(rival, *rivals::make(rival, machine, problem.dag(), problem.data(), settings,
+                                    problem.app()));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
     recurrence_problem problem(machine, 5, {});
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
-      auto const run = made<rivals>("chains", on, problem, {.placing = placing});
+      auto const run = made<rivals>("chains", on, problem, {{}, 0, placing});
       BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
     }
   });
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
       BOOST_TEST_CONTEXT(name_of(placing)) {
-        worker_places const places(machine, workers, workers, {.placing = placing});
+        worker_places const places(machine, workers, workers, {{}, 0, placing});
         auto const blocks = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
         auto const found = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
         machine.fill_bytes(blocks, 0);
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(runs_without_waits_in_between_are_all_complete) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 200, random_edges(200, 6));
     for (std::string_view const rival : rivals::names) {
-      auto const run = made<rivals>(rival, on, problem, {.workers = 3});
+      auto const run = made<rivals>(rival, on, problem, {{3}});
       problem.clear();
       for (int again = 0; again < 5; ++again) run->run();
       run->require_done();
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(runs_without_waits_in_between_are_all_complete) {
 BOOST_AUTO_TEST_CASE(lists_share_tasks_evenly) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 203, random_edges(203, 7));
-    auto const run = made_and_run<rivals>("static_lists", on, problem, {.workers = 4});
+    auto const run = made_and_run<rivals>("static_lists", on, problem, {{4}});
     BOOST_TEST(run->loads().max == 51U);
     BOOST_TEST(run->loads().min == 50U);
   });
@@ -159,9 +159,8 @@ BOOST_AUTO_TEST_CASE(a_list_worker_prefetches_once_for_each_next_task) {
     for (std::string_view const rival : one_launch_rivals) {
       BOOST_TEST_CONTEXT(rival) {
         machine.fill_bytes(asked, 0);
-        auto const run =
-            rivals::make(rival, machine, dag_of(tasks, chain_edges(tasks)), data,
-                         {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
+        auto const run = rivals::make(rival, machine, dag_of(tasks, chain_edges(tasks)), data,
+                                      {{1, on.shape.threads}}, asked_app{asked.data()});
         run->run();
         run->require_done();
         // The first task is not prefetched, because no task runs before it.
@@ -180,7 +179,7 @@ BOOST_AUTO_TEST_CASE(there_is_one_launch_per_wave) {
     recurrence_problem problem(machine, 8,
                                {{0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6}, {6, 7}, {2, 7}, {0, 7}});
     for (std::string_view const rival : rivals::names) {
-      auto const run = made<rivals>(rival, on, problem, {.workers = 4});
+      auto const run = made<rivals>(rival, on, problem, {{4}});
       BOOST_TEST(run->launches() == (keeps_workers(rival) ? 1U : 3U));
       BOOST_TEST(run->workers() == 4);
       BOOST_TEST(run->bytes() > 0U);
@@ -208,7 +207,7 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
     switch_board board(machine, 400);
     auto const run =
         rivals::make("barriers", machine, dag_of(400, chain_edges(400)), switched_app::data(400),
-                     {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
+                     {{on.shape.blocks, on.shape.threads, limit_s}}, board.app(limit_s / 5));
     for (bool const is_slow : {false, true, true, false}) {
       board.set(is_slow);
       run->run();
@@ -239,7 +238,7 @@ BOOST_AUTO_TEST_CASE(a_single_wave_on_the_host_ends_within_its_time) {
     for (std::string_view const rival : {"barriers", "graph"}) {
       auto const run =
           rivals::make(rival, machine, dag_of(400, {}), switched_app::data(400),
-                       {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
+                       {{on.shape.blocks, on.shape.threads, limit_s}}, board.app(limit_s / 5));
       for (bool const is_slow : {true, false}) {
         board.set(is_slow);
         run->run();
@@ -264,7 +263,7 @@ BOOST_AUTO_TEST_CASE(the_run_after_a_stopped_one_is_complete) {
       BOOST_TEST_CONTEXT(rival) {
         double const limit_s = 1;
         auto const run = rivals::make(rival, machine, dag, switched_app::data(300),
-                                      {on.shape.threads, 2, 0, limit_s}, board.app(0.3 * limit_s));
+                                      {{2, on.shape.threads, limit_s}}, board.app(0.3 * limit_s));
         board.set(true);
         run->run();
         BOOST_CHECK_THROW(run->require_done(), timeout_error);
@@ -282,7 +281,7 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 3, {});
     std::string const said =
-        error_text<usage_error>([&] { made<rivals>("lrr", on, problem, {.workers = 1}); });
+        error_text<usage_error>([&] { made<rivals>("lrr", on, problem, {{1}}); });
     BOOST_TEST(contains(said, "static_lists"));
   });
 }

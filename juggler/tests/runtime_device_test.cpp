@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
     }
     recurrence_problem problem(machine, side * side, lattice);
     // The published start of a queue may be out of date, so queues have twice the room.
-    check<checked_policies>(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
+    check<checked_policies>(on, problem, {{on.shape.blocks}, 2 * side});
   });
 }
 
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     for (std::uint32_t t = 1; t <= 500; ++t) hub.emplace_back(0, t);
     recurrence_problem problem(machine, 501, hub);
     for (std::string_view const policy : policies::names) {
-      auto const run = made<policies>(policy, on, problem, {.workers = 1, .queue_length = 7});
+      auto const run = made<policies>(policy, on, problem, {{1}, 7});
       for (int again = 0; again < 2; ++again) {
         problem.clear();
         run->run();
@@ -72,13 +72,14 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
       }
     }
     recurrence_problem ready(machine, 50, {});
-    std::string const said = error_text<usage_error>(
-        [&] { made<policies>("lrr", on, ready, {.workers = 4, .queue_length = 12}); });
+    std::string const said = error_text<usage_error>([&] {
+      made<policies>("lrr", on, ready, {{4}, 12});
+    });
     BOOST_TEST(contains(said, "queue 0 is too short"));
     BOOST_TEST(contains(said, "all 50 tasks"));
     // Just long enough for the tasks that are ready at the start.
     recurrence_problem full(machine, 48, {});
-    check<checked_policies>(on, full, {.workers = 4, .queue_length = 12});
+    check<checked_policies>(on, full, {{4}, 12});
   });
 }
 
@@ -89,7 +90,7 @@ BOOST_AUTO_TEST_CASE(data_of_unknown_tasks_is_refused) {
     // One task more than the graph has, as if build_csr() came before the last add_task().
     data.push_back(data.back());
     std::string const said = error_text<usage_error>([&] {
-      policies::make("lts", machine, problem.dag(), data, {.threads = on.shape.threads},
+      policies::make("lts", machine, problem.dag(), data, {{.threads = on.shape.threads}},
                      problem.app());
     });
     BOOST_TEST(contains(said, "expected build_csr()"));
@@ -104,7 +105,7 @@ BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
     recurrence_problem problem(machine, 260, edges);
     for (char const* const policy : {"lrr", "grr"}) {
       for (int const workers : {2, 4}) {
-        auto const run = made_and_run<policies>(policy, on, problem, {.workers = workers});
+        auto const run = made_and_run<policies>(policy, on, problem, {{workers}});
         auto const each = static_cast<std::uint32_t>(260 / workers);
         BOOST_TEST(run->loads().max == each);
         BOOST_TEST(run->loads().min == each);
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(local_round_robins_of_workers_begin_at_different_queues) {
   // Each worker has one task at the start, which frees one more.
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 8, {{0, 4}, {1, 5}, {2, 6}, {3, 7}});
-    auto const run = made_and_run<policies>("lrr", on, problem, {.workers = 4});
+    auto const run = made_and_run<policies>("lrr", on, problem, {{4}});
     BOOST_TEST(run->loads().max == 2U);
     BOOST_TEST(run->loads().min == 2U);
   });
@@ -128,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_freed_task_does_not_overtake_the_queued_ones) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 41, {{31, 40}});
     for (char const* const policy : {"lts", "lts-slots"}) {
-      auto const run = made<policies>(policy, on, problem, {.workers = 1});
+      auto const run = made<policies>(policy, on, problem, {{1}});
       trace_buffer trace(machine, 1, 41);
       problem.clear();
       run->run(trace.arm());
@@ -145,7 +146,7 @@ BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 40, chain_edges(40));
     for (char const* const policy : {"lf", "lts"}) {
-      auto const run = made_and_run<policies>(policy, on, problem, {.workers = 3});
+      auto const run = made_and_run<policies>(policy, on, problem, {{3}});
       BOOST_TEST(run->loads().max == 40U);
       BOOST_TEST(run->loads().min == 0U);
     }
@@ -168,7 +169,7 @@ BOOST_AUTO_TEST_CASE(a_host_worker_checks_the_time_between_two_tasks) {
     for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain_edges(30))}) {
       for (std::string_view const policy : policies::names) {
         auto const run = policies::make(policy, machine, dag, switched_app::data(30),
-                                        {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
+                                        {{1, on.shape.threads, limit_s}}, board.app(limit_s / 5));
         for (bool const is_slow : {true, false}) {
           board.set(is_slow);
           run->run();
@@ -195,7 +196,7 @@ BOOST_AUTO_TEST_CASE(the_run_after_a_stopped_one_is_complete) {
     switch_board board(machine, 101);
     double const limit_s = 3;
     auto const run = policies::make("lts-slots", machine, dag, switched_app::data(101),
-                                    {on.shape.threads, 2, 0, limit_s}, board.app(1.2 * limit_s));
+                                    {{2, on.shape.threads, limit_s}}, board.app(1.2 * limit_s));
     for (bool const is_slow : {false, true, false}) {
       board.set(is_slow);
       run->run();
@@ -215,11 +216,11 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 3, {});
     BOOST_CHECK_THROW(made<policies>("rr", on, problem, {}), usage_error);
-    BOOST_TEST(made<policies>("lrr", on, problem, {.workers = 1})->bytes() > 0U);
+    BOOST_TEST(made<policies>("lrr", on, problem, {{1}})->bytes() > 0U);
     task_dag const many = dag_of(100000, {});
     std::string const said = error_text<usage_error>([&] {
       policies::make("lrr", machine, many, switched_app::data(100000),
-                     {on.shape.threads, 1 << 22, 0, 60}, switched_app{});
+                     {{1 << 22, on.shape.threads}}, switched_app{});
     });
     BOOST_TEST(said.starts_with("--queue-length: "));
   });

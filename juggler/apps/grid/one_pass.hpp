@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "juggler/preparation.hpp"
+#include "gridloom/taskgraph/run_checks.hpp"
 #include "juggler/rivals/rival_owners.hpp"
 
 namespace gridloom::juggler {
@@ -57,15 +57,13 @@ class one_pass final : public executor {
     ++kernel_.run;
     machine_->launch(shape_, kernel_);
   }
-  void require_done() override { detail::require_all(dog_, finished(), parts_); }
+  void require_done() override { require_all(dog_, finished(), parts_); }
   std::uint64_t finished() override { return executed_.finished(); }
   load_range loads() override { return executed_.loads(); }
   std::size_t bytes() const override { return words_.bytes() + executed_.bytes(); }
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
   kernel_facts facts() const override { return machine_->facts<Kernel>(shape_.threads); }
-  double graph_init_ms() const override { return 0; }
-  double runtime_init_ms() const override { return 0; }
 
  private:
   device* machine_;

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "apps/strips/walk.hpp"
-#include "gridloom/watchdog.hpp"
-#include "juggler/preparation.hpp"
+#include "gridloom/taskgraph/run_checks.hpp"
+#include "juggler/executor.hpp"
 #include "juggler/rivals/execute.hpp"
 
 namespace gridloom::juggler::strips {
@@ -130,13 +130,10 @@ class floor_executor final : public executor {
   }
   void require_done() override { dog_.require_in_time("the floor of a tile's kernel"); }
   std::uint64_t finished() override { return 0; }
-  load_range loads() override { return {0, 0}; }
   std::size_t bytes() const override { return 0; }
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
   kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
-  double graph_init_ms() const override { return 0; }
-  double runtime_init_ms() const override { return 0; }
 
   /// Elements per run.
   [[nodiscard]] double elements() const {
@@ -164,7 +161,7 @@ std::unique_ptr<floor_executor<Cells>> make_floor(device& machine, execution_set
                                                   Cells const& cells, tile_grid const& grid,
                                                   typename Cells::side* bottoms) {
   return std::make_unique<floor_executor<Cells>>(
-      machine, juggler::detail::settled<floor_kernel<Cells>>(machine, how), cells, grid, bottoms);
+      machine, settled<floor_kernel<Cells>>(machine, how), cells, grid, bottoms);
 }
 
 }  // namespace gridloom::juggler::strips

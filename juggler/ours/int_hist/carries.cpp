@@ -16,7 +16,7 @@ std::unique_ptr<executor> make_carries(device& machine, execution_settings const
                       " rows times bins (half of that in tiles of more than " +
                       std::to_string(word_columns) + " rows), got --tile " +
                       std::to_string(cut.tile) + " and --bins " + std::to_string(table.bins));
-  execution_settings const settled = detail::settled<carries_kernel>(machine, settings);
+  execution_settings const settled = gridloom::settled<carries_kernel>(machine, settings);
   word_store words(machine);
   auto* const row_words = words.make<carry_word>(cut.tile_rows() * table.bins * cut.tile);
   auto* const col_words = words.make<carry_word>(cut.tile_cols() * table.bins * cut.tile);

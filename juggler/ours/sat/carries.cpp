@@ -13,7 +13,7 @@ std::unique_ptr<executor> make_carries(device& machine, execution_settings const
   if (cut.tile > largest_carried_tile)
     throw unsupported("carries keeps tiles of at most " + std::to_string(largest_carried_tile) +
                       " rows, got --tile " + std::to_string(cut.tile));
-  execution_settings const settled = detail::settled<carries_kernel>(machine, settings);
+  execution_settings const settled = gridloom::settled<carries_kernel>(machine, settings);
   word_store words(machine);
   auto* const row_words = words.make<carry_word>(cut.tile_rows() * cut.tile);
   auto* const col_words = words.make<carry_word>(cut.tile_cols() * cut.tile);

@@ -156,7 +156,7 @@ std::unique_ptr<executor> make_temporal(device& machine, execution_settings cons
                       " rows, got --tile " + std::to_string(cut.tile));
   execution_settings all = settings;
   all.workers = 0;
-  detail::require_in_range<temporal_kernel>(all);
+  require_in_range(all, temporal_kernel::max_threads);
   int const most = machine.resident_blocks<temporal_kernel>(settings.threads);
   if (cut.tiles() > most)
     throw unsupported("temporal needs one resident block per tile, " + std::to_string(cut.tiles()) +

@@ -21,13 +21,10 @@ class library_executor : public executor {
  public:
   void require_done() override {}
   std::uint64_t finished() override { return 0; }
-  load_range loads() override { return {0, 0}; }
   [[nodiscard]] std::size_t bytes() const override { return 0; }
   [[nodiscard]] std::size_t launches() const override { return 0; }
   [[nodiscard]] int workers() const override { return 0; }
   [[nodiscard]] kernel_facts facts() const override { return {}; }
-  [[nodiscard]] double graph_init_ms() const override { return 0; }
-  [[nodiscard]] double runtime_init_ms() const override { return 0; }
 };
 
 }  // namespace gridloom::juggler::lud

@@ -211,7 +211,7 @@ std::unique_ptr<executor> make_look_back(device& machine, execution_settings con
   if (table.cut.tile > largest_look_back_tile)
     throw unsupported("look_back keeps tiles of at most " + std::to_string(largest_look_back_tile) +
                       " rows, got --tile " + std::to_string(table.cut.tile));
-  execution_settings const settled = detail::settled<look_back_kernel>(machine, settings);
+  execution_settings const settled = gridloom::settled<look_back_kernel>(machine, settings);
   word_store words(machine);
   auto const tiles = table.cut.tiles();
   auto const chain = [&] {

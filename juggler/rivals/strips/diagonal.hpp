@@ -19,7 +19,7 @@
 #include <memory>
 
 #include "apps/strips/app.hpp"
-#include "juggler/preparation.hpp"
+#include "gridloom/taskgraph/run_checks.hpp"
 #include "juggler/rivals/execute.hpp"
 #include "juggler/rivals/rival_owners.hpp"
 
@@ -114,8 +114,8 @@ class diagonal_executor final : public executor {
     machine_->launch(shape_, kernel{app_, columns_.data(), executed_.data(), dog_.arm(), trace});
   }
   void require_done() override {
-    juggler::detail::require_all(dog_, finished(),
-                                 static_cast<std::uint64_t>(app_.grid.down() * app_.grid.across()));
+    require_all(dog_, finished(),
+                static_cast<std::uint64_t>(app_.grid.down() * app_.grid.across()));
   }
   std::uint64_t finished() override { return executed_.finished(); }
   load_range loads() override { return executed_.loads(); }
@@ -123,8 +123,6 @@ class diagonal_executor final : public executor {
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
   kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
-  double graph_init_ms() const override { return 0; }
-  double runtime_init_ms() const override { return 0; }
 
  private:
   device* machine_;
@@ -139,7 +137,7 @@ class diagonal_executor final : public executor {
 template <application App>
 std::unique_ptr<executor> make_diagonal(device& machine, execution_settings const& how,
                                         App const& app) {
-  execution_settings settled = juggler::detail::settled<diagonal_kernel<App>>(machine, how);
+  execution_settings settled = gridloom::settled<diagonal_kernel<App>>(machine, how);
   if (how.workers == 0)
     settled.workers = static_cast<int>(std::min<std::int64_t>(settled.workers, app.grid.across()));
   return std::make_unique<diagonal_executor<App>>(machine, settled, app);
