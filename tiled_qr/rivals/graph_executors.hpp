@@ -3,7 +3,6 @@
 // sources that launch kernels.
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
 #include "rivals/graph_runs.hpp"
@@ -74,17 +73,16 @@ namespace detail {
 /// limit.
 class rival_executor : public executor {
  public:
-  rival_executor(device& machine, compiled_graph const& graph, execution_settings const& settings)
+  rival_executor(device& machine, compiled_graph const& graph, executor_settings const& settings)
       : machine_(&machine),
         settings_(settings),
         tasks_(machine, graph),
         words_(machine.allocate<dispatch_words>(1)),
-        dog_(machine, settings.blocks, settings.timeout_s),
+        dog_(machine, settings.workers, settings.timeout_s),
         stopper_(dog_.arm()) {}
 
   void require_done() override { require_all(dog_, finished(), tasks_.graph().tasks); }
   std::uint64_t finished() override { return machine_->copy_to_host(words_)[0].finished; }
-  std::uint64_t put_backs() override { return 0; }
   std::size_t bytes() const override { return tasks_.bytes() + words_.bytes() + numbers_.bytes(); }
 
  protected:
@@ -94,7 +92,7 @@ class rival_executor : public executor {
   }
 
   device* machine_;
-  execution_settings settings_;
+  executor_settings settings_;
   task_memory tasks_;
   buffer<dispatch_words> words_;
   buffer<std::uint32_t> numbers_;
@@ -105,8 +103,8 @@ class rival_executor : public executor {
 template <task_body Body>
 class in_order_executor final : public rival_executor {
  public:
-  in_order_executor(device& machine, compiled_graph const& graph,
-                    execution_settings const& settings, Body const& body)
+  in_order_executor(device& machine, compiled_graph const& graph, executor_settings const& settings,
+                    Body const& body)
       : rival_executor(machine, graph, settings), body_(body) {
     numbers_ = machine.allocate_copy(graph.order);
   }
@@ -117,6 +115,7 @@ class in_order_executor final : public rival_executor {
                                            stopper_, trace});
   }
   std::size_t launches() const override { return 1; }
+  int workers() const override { return 1; }
   kernel_facts facts() const override {
     return machine_->facts<in_order_kernel<Body>>(settings_.threads);
   }
@@ -129,7 +128,7 @@ template <task_body Body>
 class level_executor final : public rival_executor {
  public:
   level_executor(device& machine, compiled_graph const& graph, bool recorded,
-                 execution_settings const& settings, Body const& body)
+                 executor_settings const& settings, Body const& body)
       : rival_executor(machine, graph, settings), body_(body), levels_(levels_of(graph)) {
     numbers_ = machine.allocate_copy(levels_.tasks);
     if (recorded) recorded_ = machine.record([this] { launch_all({}); });
@@ -144,22 +143,28 @@ class level_executor final : public rival_executor {
     }
   }
   std::size_t launches() const override { return levels_.groups(); }
+  int workers() const override {
+    int most = 0;
+    for (std::uint32_t level = 0; level < levels_.groups(); ++level)
+      most = std::max(most, blocks_of(level, {}));
+    return most;
+  }
   kernel_facts facts() const override {
     return machine_->facts<level_kernel<Body>>(settings_.threads);
   }
 
  private:
+  /// On a GPU each task gets its own block, because no block waits for another. A trace has room
+  /// for only `workers` blocks.
+  [[nodiscard]] int blocks_of(std::uint32_t level, trace_ref trace) const {
+    auto const tasks = static_cast<int>(levels_.size(level));
+    return machine_->is_host() || trace.on() ? std::min(tasks, settings_.workers) : tasks;
+  }
   void launch_all(trace_ref trace) {
-    // On a GPU each task gets its own block, because no block waits for another. A trace has room
-    // for only `blocks` blocks.
-    bool const by_workers = machine_->is_host() || trace.on();
-    int const most = by_workers ? settings_.blocks : std::numeric_limits<int>::max();
     for (std::uint32_t level = 0; level < levels_.groups(); ++level) {
-      std::uint32_t const size = levels_.size(level);
-      int const blocks = std::min(static_cast<int>(size), most);
-      machine_->launch({blocks, settings_.threads},
+      machine_->launch({blocks_of(level, trace), settings_.threads},
                        level_kernel<Body>{tasks_.graph(), numbers_.data() + levels_.first[level],
-                                          size, words_.data(), body_, trace});
+                                          levels_.size(level), words_.data(), body_, trace});
     }
   }
 
@@ -173,13 +178,14 @@ class level_executor final : public rival_executor {
 /// As make_executor of launch.hpp, with FR4's scheduler or one of its rivals.
 template <task_body Body>
 std::unique_ptr<executor> make_executor(device& machine, compiled_graph const& graph, execution how,
-                                        execution_settings const& settings, Body const& body) {
+                                        executor_settings const& settings, Body const& body) {
   if (how == execution::scheduled) return make_executor(machine, graph, settings, body);
-  require_launchable<Body>(settings);
   if (how == execution::in_order)
-    return std::make_unique<detail::in_order_executor<Body>>(machine, graph, settings, body);
+    return std::make_unique<detail::in_order_executor<Body>>(
+        machine, graph, settled<in_order_kernel<Body>>(machine, settings), body);
   return std::make_unique<detail::level_executor<Body>>(
-      machine, graph, how == execution::waves_graph, settings, body);
+      machine, graph, how == execution::waves_graph, settled<level_kernel<Body>>(machine, settings),
+      body);
 }
 
 }  // namespace gridloom::tiled_qr::general

@@ -37,7 +37,7 @@ class task_work final : public bench::work<row> {
   bool observe() override {
     constexpr std::uint32_t most_events = 1U << 22U;
     trace_ref const events =
-        app_.arm_trace(settings_.blocks, std::min(graph_.tasks(), most_events));
+        app_.arm_trace(settings_.workers, std::min(graph_.tasks(), most_events));
     client_->load();
     executor_->run(events);
     machine_.synchronize();
@@ -57,7 +57,7 @@ class task_work final : public bench::work<row> {
  private:
   bench::program& app_;
   device& machine_;
-  execution_settings settings_;
+  executor_settings settings_;
   std::unique_ptr<client> client_;
   compiled_graph graph_;
   std::unique_ptr<executor> executor_;

@@ -82,7 +82,7 @@ class cholesky_client final : public client {
 
   task_graph const& graph() const override { return builder_.graph(); }
   std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
-                                       execution_settings const& settings) override {
+                                       executor_settings const& settings) override {
     if (cut_.tile <= 32)
       return make_executor(*machine_, graph, how, settings,
                            cholesky::body<double, 32>{matrix_.data(), cut_.rows, cut_});

@@ -18,8 +18,9 @@ class client {
   virtual ~client() = default;
   [[nodiscard]] virtual task_graph const& graph() const = 0;
   /// Returns an executor of the tasks on this data. The client outlives it.
-  [[nodiscard]] virtual std::unique_ptr<executor> make_ready(
-      compiled_graph const& graph, execution how, execution_settings const& settings) = 0;
+  [[nodiscard]] virtual std::unique_ptr<executor> make_ready(compiled_graph const& graph,
+                                                             execution how,
+                                                             executor_settings const& settings) = 0;
   /// Restores the data to its state before a run.
   virtual void load() = 0;
   /// Copies the results to the host.

@@ -24,7 +24,7 @@ class example_client final : public client {
 
   task_graph const& graph() const override { return graph_; }
   std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
-                                       execution_settings const& settings) override {
+                                       executor_settings const& settings) override {
     return make_executor(*machine_, graph, how, settings,
                          example::body{numbers_.data(), counts_.data(), histogram_.data()});
   }

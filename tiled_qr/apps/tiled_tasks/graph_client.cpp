@@ -32,7 +32,7 @@ class graph_client final : public client {
 
   task_graph const& graph() const override { return graph_; }
   std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
-                                       execution_settings const& settings) override {
+                                       executor_settings const& settings) override {
     return make_executor(*machine_, graph, how, settings, graph_body{data_.ref()});
   }
   void load() override { data_.clear(); }

@@ -36,7 +36,7 @@ class qr_client final : public client {
 
   task_graph const& graph() const override { return graph_; }
   std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
-                                       execution_settings const& settings) override {
+                                       executor_settings const& settings) override {
     if (cut_.tile <= 32)
       return make_executor(*machine_, graph, how, settings, qr_body<double, 32>{matrix_.ref()});
     return make_executor(*machine_, graph, how, settings,
