@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::juggler {
 
@@ -25,7 +26,7 @@ class reader_lists {
   [[nodiscard]] list with(list readers, std::uint32_t task) {
     if (readers != empty && entries_[readers].task == task) return readers;
     list const made = new_entry();
-    entries_[made] = {readers, 1, task, no_task_yet};
+    entries_[made] = {readers, 1, task, no_task};
     return made;
   }
   /// Adds an owner to the list and returns it.
@@ -62,8 +63,6 @@ class reader_lists {
     std::uint32_t task;
     std::uint32_t met_by;
   };
-
-  static constexpr std::uint32_t no_task_yet = std::numeric_limits<std::uint32_t>::max();
 
   list new_entry() {
     ++live_;

@@ -8,10 +8,9 @@
 #include "gridloom/backend/host.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::juggler {
-
-inline constexpr std::uint32_t no_task = ~0U;
 
 /// A task in device memory. It is read-only during a run: the dependency counters are in a separate
 /// array (rt_context.hpp), which one copy resets. The paper counts children in a `char`, which ends

@@ -11,6 +11,7 @@
 
 BOOST_AUTO_TEST_SUITE(juggler_places_test)
 
+using gridloom::no_task;
 using gridloom::task_groups;
 using namespace gridloom::juggler;
 using namespace gridloom::juggler::test;

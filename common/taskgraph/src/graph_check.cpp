@@ -1,4 +1,3 @@
-#include <limits>
 #include <string>
 
 #include "gridloom/error.hpp"
@@ -59,7 +58,6 @@ void check_edges(csr_graph const& graph, std::string const& place) {
 // walk to such predecessors enters a cycle, even if it starts at a task after the cycle.
 [[noreturn]] void name_cycle(csr_graph const& graph, std::vector<std::uint32_t> const& reached,
                              std::string const& place) {
-  constexpr std::uint32_t no_task = std::numeric_limits<std::uint32_t>::max();
   // The tasks that Kahn's algorithm reached, and then those that the walk has passed.
   std::vector<bool> seen(graph.tasks(), false);
   for (std::uint32_t const u : reached) seen[u] = true;

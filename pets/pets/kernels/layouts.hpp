@@ -10,9 +10,8 @@
 
 namespace gridloom::pets {
 
-/// Marks for "no edge" in a matrix of weights, and for "no task" in a rectangle.
+/// Marks "no edge" in a matrix of weights, as no_task marks "no task" in a rectangle.
 inline constexpr time_value no_edge = ~time_value{0};
-inline constexpr std::uint32_t no_task = ~std::uint32_t{0};
 
 /// Matrix of edge weights: row = source, column = target. If Transposed: row = target, column =
 /// source.

@@ -10,10 +10,11 @@
 #include "gridloom/backend/host.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::tiled_qr::general {
 
-inline constexpr std::uint32_t no_task = ~0U;
+using gridloom::no_task;
 
 class task_view {
  public:
