@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "apps/heat/inspection.hpp"
-#include "apps/juggler/graph_shape.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 
 using namespace gridloom;
 using namespace gridloom::juggler;
@@ -32,9 +32,9 @@ BOOST_AUTO_TEST_CASE(a_step_is_a_wavefront_and_the_next_follows_its_neighbours) 
 BOOST_AUTO_TEST_CASE(ninety_tiles_in_a_row_are_those_of_table_1) {
   task_dag const dag = dag_of_heat({90, 90, 1}, 1);
   BOOST_TEST(dag.tasks() == 8100U);
-  graph_shape const shape = shape_of(dag);
-  BOOST_TEST(shape.widest_wave == 90);
-  BOOST_TEST(shape.longest_path == 2 * 90 - 1);
+  graph_shape const shape = shape_of(dag.children);
+  BOOST_TEST(shape.widest_level == 90);
+  BOOST_TEST(shape.depth == 2 * 90 - 1);
 }
 
 BOOST_AUTO_TEST_CASE(two_steps_by_hand) {

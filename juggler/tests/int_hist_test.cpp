@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "apps/int_hist/inspection.hpp"
-#include "apps/juggler/graph_shape.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 
 using namespace gridloom;
 using namespace gridloom::juggler;
@@ -30,9 +30,9 @@ BOOST_AUTO_TEST_CASE(a_tile_waits_for_the_one_above_and_the_one_to_its_left) {
 BOOST_AUTO_TEST_CASE(ninety_tiles_in_a_row_are_those_of_table_1) {
   task_dag const dag = dag_of_int_hist({90, 90, 1}, 2);
   BOOST_TEST(dag.tasks() == 8100U);
-  graph_shape const shape = shape_of(dag);
-  BOOST_TEST(shape.widest_wave == 90);
-  BOOST_TEST(shape.longest_path == 2 * 90 - 1);
+  graph_shape const shape = shape_of(dag.children);
+  BOOST_TEST(shape.widest_level == 90);
+  BOOST_TEST(shape.depth == 2 * 90 - 1);
 }
 
 BOOST_AUTO_TEST_CASE(counts_by_hand) {

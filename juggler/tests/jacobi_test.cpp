@@ -4,8 +4,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "apps/jacobi/inspection.hpp"
-#include "apps/juggler/graph_shape.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 
 using namespace gridloom;
 using namespace gridloom::juggler;
@@ -37,11 +37,11 @@ BOOST_AUTO_TEST_CASE(a_computation_waits_for_copies_and_a_copy_for_computations)
 BOOST_AUTO_TEST_CASE(thirty_tiles_in_a_row_and_two_steps_are_those_of_table_1) {
   task_dag const dag = dag_of_jacobi({30, 30, 1}, 2);
   BOOST_TEST(dag.tasks() == 3600U);
-  graph_shape const shape = shape_of(dag);
-  BOOST_TEST(shape.widest_wave == 900);
-  BOOST_TEST(at_once_text(shape) == "900");
+  graph_shape const shape = shape_of(dag.children);
+  BOOST_TEST(shape.widest_level == 900);
+  BOOST_TEST(shape.narrowest_level == 900);
   // A path of length 4 means that all waves have 900 tasks.
-  BOOST_TEST(shape.longest_path == 4);
+  BOOST_TEST(shape.depth == 4);
 }
 
 BOOST_AUTO_TEST_CASE(eighteen_steps_are_the_last_tasks_of_figure_7) {

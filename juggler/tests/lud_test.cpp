@@ -4,12 +4,12 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
-#include "apps/juggler/graph_shape.hpp"
 #include "apps/lud/input.hpp"
 #include "apps/lud/inspection.hpp"
 #include "apps/lud/matrix.hpp"
 #include "graphs.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 #include "juggler/serial_order.hpp"
 #include "test_support.hpp"
 
@@ -50,11 +50,11 @@ BOOST_AUTO_TEST_CASE(two_by_two_tiles_make_the_five_edges_of_the_listing) {
 BOOST_AUTO_TEST_CASE(fifteen_by_fifteen_tiles_are_those_of_table_1) {
   task_dag const dag = dag_of_lud(15);
   BOOST_TEST(dag.tasks() == 1240U);
-  graph_shape const shape = shape_of(dag);
-  BOOST_TEST(shape.widest_wave == 196);
-  BOOST_TEST(at_once_text(shape) == "1 to 196");
+  graph_shape const shape = shape_of(dag.children);
+  BOOST_TEST(shape.widest_level == 196);
+  BOOST_TEST(shape.narrowest_level == 1);
   // The longest path has three tasks per diagonal tile, except for the last tile, which has one.
-  BOOST_TEST(shape.longest_path == 3 * 14 + 1);
+  BOOST_TEST(shape.depth == 3 * 14 + 1);
 }
 
 BOOST_AUTO_TEST_CASE(edges_join_writers_of_tiles_with_later_readers) {
@@ -200,14 +200,6 @@ BOOST_AUTO_TEST_CASE(the_serial_order_keeps_edges_and_the_order_of_making) {
   std::vector<std::uint32_t> const order = serial_order(lud);
   for (std::uint32_t task = 0; task < lud.tasks(); ++task) BOOST_TEST(order[task] == task);
   BOOST_TEST(serial_order(dag_of(4, {{3, 0}, {0, 2}})) == (std::vector<std::uint32_t>{1, 3, 0, 2}));
-}
-
-BOOST_AUTO_TEST_CASE(a_wave_is_the_longest_path_from_the_start) {
-  // Task 3 is a child of task 0, but runs after task 2.
-  graph_shape const shape = shape_of(dag_of(6, {{0, 2}, {2, 3}, {0, 3}, {1, 4}, {0, 5}}));
-  BOOST_TEST(shape.longest_path == 3);
-  BOOST_TEST(shape.widest_wave == 3);
-  BOOST_TEST(shape_of(dag_of(0, {})).longest_path == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,9 +3,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "apps/juggler/graph_shape.hpp"
 #include "apps/sat/inspection.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 
 using namespace gridloom;
 using namespace gridloom::juggler;
@@ -31,8 +31,8 @@ BOOST_AUTO_TEST_CASE(a_tile_waits_for_the_one_above_and_the_one_to_its_left) {
 BOOST_AUTO_TEST_CASE(ninety_tiles_in_a_row_are_those_of_table_1) {
   task_dag const dag = dag_of_sat({90, 90, 1});
   BOOST_TEST(dag.tasks() == 8100U);
-  BOOST_TEST(shape_of(dag).widest_wave == 90);
-  BOOST_TEST(shape_of(dag).longest_path == 2 * 90 - 1);
+  BOOST_TEST(shape_of(dag.children).widest_level == 90);
+  BOOST_TEST(shape_of(dag.children).depth == 2 * 90 - 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_table_by_hand) {

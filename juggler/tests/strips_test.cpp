@@ -4,9 +4,9 @@
 #include <map>
 #include <memory>
 
-#include "apps/juggler/graph_shape.hpp"
 #include "apps/strips/inspection.hpp"
 #include "apps/strips/walk.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 
 using namespace gridloom;
 using namespace gridloom::juggler;
@@ -40,15 +40,15 @@ BOOST_AUTO_TEST_CASE(a_tile_waits_for_the_three_before_it) {
 BOOST_AUTO_TEST_CASE(seventy_two_tiles_in_a_row_are_those_of_table_1) {
   task_dag const dag = dag_of({72, 72, 1});
   BOOST_TEST(dag.tasks() == 5184U);
-  BOOST_TEST(shape_of(dag).widest_wave == 72);
-  BOOST_TEST(shape_of(dag).longest_path == 2 * 72 - 1);
+  BOOST_TEST(shape_of(dag.children).widest_level == 72);
+  BOOST_TEST(shape_of(dag.children).depth == 2 * 72 - 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_matrix_may_be_of_any_shape) {
   task_dag const dag = dag_of({10, 100, 7});
   BOOST_TEST(dag.tasks() == 30U);
-  BOOST_TEST(shape_of(dag).widest_wave == 2);
-  BOOST_TEST(shape_of(dag).longest_path == 16);
+  BOOST_TEST(shape_of(dag.children).widest_level == 2);
+  BOOST_TEST(shape_of(dag.children).depth == 16);
 }
 
 BOOST_AUTO_TEST_CASE(each_strip_is_walked_once_and_reads_results_of_earlier_phases) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "gridloom/taskgraph/shape.hpp"
 #include "rivals/graph_runs.hpp"
 #include "tiled_qr/general/launch.hpp"
 
@@ -143,12 +144,7 @@ class level_executor final : public rival_executor {
     }
   }
   std::size_t launches() const override { return levels_.groups(); }
-  int workers() const override {
-    int most = 0;
-    for (std::uint32_t level = 0; level < levels_.groups(); ++level)
-      most = std::max(most, blocks_of(level, {}));
-    return most;
-  }
+  int workers() const override { return blocks_for(shape_of(levels_).widest_level, {}); }
   kernel_facts facts() const override {
     return machine_->facts<level_kernel<Body>>(settings_.threads);
   }
@@ -156,13 +152,13 @@ class level_executor final : public rival_executor {
  private:
   /// On a GPU each task gets its own block, because no block waits for another. A trace has room
   /// for only `workers` blocks.
-  [[nodiscard]] int blocks_of(std::uint32_t level, trace_ref trace) const {
-    auto const tasks = static_cast<int>(levels_.size(level));
-    return machine_->is_host() || trace.on() ? std::min(tasks, settings_.workers) : tasks;
+  [[nodiscard]] int blocks_for(std::int64_t tasks, trace_ref trace) const {
+    int const blocks = static_cast<int>(tasks);
+    return machine_->is_host() || trace.on() ? std::min(blocks, settings_.workers) : blocks;
   }
   void launch_all(trace_ref trace) {
     for (std::uint32_t level = 0; level < levels_.groups(); ++level) {
-      machine_->launch({blocks_of(level, trace), settings_.threads},
+      machine_->launch({blocks_for(levels_.size(level), trace), settings_.threads},
                        level_kernel<Body>{tasks_.graph(), numbers_.data() + levels_.first[level],
                                           levels_.size(level), words_.data(), body_, trace});
     }

@@ -1,4 +1,4 @@
-#include "gridloom/taskgraph/orders.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -26,6 +26,13 @@ BOOST_AUTO_TEST_CASE(levels_are_tasks_of_one_depth_in_the_order_of_their_release
   BOOST_TEST(levels.size(1) == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(the_shape_is_the_number_of_levels_and_their_widths) {
+  graph_shape const shape = shape_of(graph);
+  BOOST_TEST(shape.depth == 3);
+  BOOST_TEST(shape.widest_level == 3);
+  BOOST_TEST(shape.narrowest_level == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_cycle_and_tasks_after_it_are_left_out) {
   // 0 -> 1 -> 2 -> 1 and 2 -> 3.
   task_groups const levels = levels_of({{0, 1, 2, 4, 4}, {1, 2, 1, 3}});
@@ -43,6 +50,7 @@ BOOST_AUTO_TEST_CASE(levels_by_number_ascend) {
 BOOST_AUTO_TEST_CASE(a_graph_without_tasks_has_no_level) {
   task_groups const levels = levels_of({{0}, {}});
   BOOST_TEST(levels.groups() == 0U);
+  BOOST_TEST(shape_of(levels).widest_level == 0);
   BOOST_TEST(by_number(group_of_task(levels)).groups() == 0U);
 }
 

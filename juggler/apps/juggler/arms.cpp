@@ -14,9 +14,16 @@ namespace gridloom::juggler {
 
 void scene::describe(task_dag const& dag) {
   if (tasks != 0) return;
-  shape = shape_of(dag);
+  shape = shape_of(dag.children);
   tasks = dag.tasks();
   edges = static_cast<std::int64_t>(dag.children.edges());
+}
+
+std::string at_once_text(graph_shape const& shape) {
+  std::string const most = std::to_string(shape.widest_level);
+  return shape.narrowest_level == shape.widest_level
+             ? most
+             : std::to_string(shape.narrowest_level) + " to " + most;
 }
 
 namespace {
@@ -79,8 +86,8 @@ class task_work final : public bench::work<row> {
   [[nodiscard]] std::uint32_t most_events() const {
     constexpr std::int64_t limit = 1 << 22;
     bool const per_task =
-        what_.as->traits.waves && executor_->workers() >= scene_.shape.widest_wave;
-    return static_cast<std::uint32_t>(per_task ? scene_.shape.longest_path
+        what_.as->traits.waves && executor_->workers() >= scene_.shape.widest_level;
+    return static_cast<std::uint32_t>(per_task ? scene_.shape.depth
                                                : std::min(scene_.tasks, limit));
   }
 
@@ -257,7 +264,7 @@ double least_ms(row const& r) {
   scene const& of = *r.problem;
   if (of.work_ns == 0 || !r.blocks) return bench::missing_real;
   double const share = static_cast<double>(of.tasks) / static_cast<double>(*r.blocks);
-  return std::max(static_cast<double>(of.shape.longest_path), share) *
+  return std::max(static_cast<double>(of.shape.depth), share) *
          static_cast<double>(of.work_ns) * 1e-6;
 }
 
@@ -308,9 +315,9 @@ bench::schema<row> columns() {
        }},
       {"tasks", "1", "tasks of the graph", &scene::tasks},
       {"edges", "1", "edges of the graph", &scene::edges},
-      {"longest_path", "1", "tasks on the longest path", &scene::shape, &graph_shape::longest_path},
+      {"longest_path", "1", "tasks on the longest path", &scene::shape, &graph_shape::depth},
       {"widest_wave", "1", "largest number of tasks of one depth", &scene::shape,
-       &graph_shape::widest_wave},
+       &graph_shape::widest_level},
       {"workers", "1", "thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block",
        [](row const& r) { return r.as->on_host ? r.threads : int{bench::missing_integer}; }},

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/juggler/applications.hpp"
-#include "apps/juggler/graph_shape.hpp"
 #include "gridloom/bench/methods.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 
 namespace gridloom::juggler {
 
@@ -31,6 +31,9 @@ struct scene : subject {
   std::int64_t tasks = 0, edges = 0;
   graph_shape shape{};
 };
+
+/// How many tasks run at once: "1 to 196", or "900" if all levels have the same size.
+[[nodiscard]] std::string at_once_text(graph_shape const& shape);
 
 /// Properties of a method.
 struct traits {

@@ -6,6 +6,7 @@
 
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/shape.hpp"
 #include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
@@ -51,9 +52,7 @@ std::vector<std::string> names_of(std::vector<std::filesystem::path> const& file
 
 analysed_graph::analysed_graph(named_graph of)
     : named_graph(std::move(of)), by(priorities_of(graph)) {
-  std::vector<std::uint32_t> widths(by.num_levels, 0);
-  for (std::uint32_t const level : by.level) ++widths[level];
-  widest = *std::max_element(widths.begin(), widths.end());
+  widest = shape_of(by_number(by.level)).widest_level;
   if (tasks() <= most_tasks_of_optimum && processors() <= most_processors_of_optimum)
     optimum = static_cast<std::int64_t>(gridloom::pets::optimum(graph));
 }

@@ -37,7 +37,7 @@ struct analysed_graph : named_graph {
   /// The reference's levels and ranks.
   priorities by;
   /// Number of tasks of the widest level.
-  std::uint32_t widest;
+  std::int64_t widest;
   /// Smallest makespan of all schedules; -1 for graphs where the search would take too long.
   std::int64_t optimum = -1;
 
