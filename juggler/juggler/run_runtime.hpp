@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gridloom/taskgraph/one_launch.hpp"
 #include "juggler/preparation.hpp"
 #include "juggler/rt_owner.hpp"
 #include "juggler/runtime.hpp"
@@ -16,56 +17,48 @@ namespace detail {
 /// The executor of a kernel whose workers stay for the whole run. `Owner` holds the state of a run,
 /// like rt_owner; `Kernel` is constructed from the result of Owner::next_run().
 template <application App, class Kernel, class Owner, class Numbering>
-class resident_executor final : public executor {
+class resident_executor final : public one_launch<executor, Kernel> {
  public:
   using task_data = typename App::task_data;
 
   template <class... More>
   resident_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                     execution_settings const& settings, App const& app, More... more)
-      : machine_(&machine),
-        shape_{settings.workers, settings.threads},
+      : one_launch<executor, Kernel>(machine, settings),
         app_(app),
         tasks_(timed(machine, graph_init_ms_,
                      [&] { return app_store<task_data>(machine, dag, data); })),
         owner_(timed(machine, runtime_init_ms_,
                      [&] { return Owner(machine, dag, settings.workers, more...); })),
         numbers_(machine, settings.workers, machine.resident_blocks<Kernel>(settings.threads),
-                 settings),
-        dog_(machine, settings.workers, settings.timeout_s) {}
+                 settings) {}
 
   void run(trace_ref trace) override {
-    watchdog_ref const stopper = dog_.arm();
+    watchdog_ref const stopper = this->dog_.arm();
     auto const state = owner_.next_run(stopper.stop);
     // Without tasks, no worker would complete the count, so none would leave.
     if (tasks_.ref().tasks == 0) return;
-    machine_->launch(shape_, Kernel{state, tasks_.ref(), app_, stopper, trace, numbers_.ref()});
+    this->launch({state, tasks_.ref(), app_, stopper, trace, numbers_.ref()});
   }
   void require_done() override {
     owner_.require_no_overflow();
-    require_all(dog_, finished(), tasks_.ref().tasks);
+    require_all(this->dog_, finished(), tasks_.ref().tasks);
     owner_.set_clean();
   }
   std::uint64_t finished() override { return owner_.finished(); }
   load_range loads() override { return owner_.loads(); }
   std::size_t bytes() const override { return tasks_.bytes() + owner_.bytes() + numbers_.bytes(); }
-  std::size_t launches() const override { return 1; }
-  int workers() const override { return shape_.blocks; }
   std::string_view placing() const override { return numbers_.name(); }
-  kernel_facts facts() const override { return machine_->facts<Kernel>(shape_.threads); }
   double graph_init_ms() const override { return graph_init_ms_; }
   double runtime_init_ms() const override { return runtime_init_ms_; }
 
  private:
-  device* machine_;
-  launch_shape shape_;
   App app_;
   double graph_init_ms_ = 0;
   double runtime_init_ms_ = 0;
   app_store<task_data> tasks_;
   Owner owner_;
   Numbering numbers_;
-  watchdog dog_;
 };
 
 }  // namespace detail

@@ -9,7 +9,7 @@
 
 #include "gridloom/block_memory.hpp"
 #include "gridloom/clock.hpp"
-#include "gridloom/taskgraph/run_checks.hpp"
+#include "gridloom/taskgraph/one_launch.hpp"
 #include "juggler/app_store.hpp"
 #include "juggler/executor.hpp"
 #include "juggler/serial_order.hpp"
@@ -53,42 +53,35 @@ struct in_order_kernel {
 namespace detail {
 
 template <application App>
-class in_order_executor final : public executor {
+class in_order_executor final : public one_launch<executor, in_order_kernel<App>> {
  public:
   using task_data = typename App::task_data;
-  using kernel = in_order_kernel<App>;
 
   in_order_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                     execution_settings const& settings, App const& app)
-      : machine_(&machine), threads_(settings.threads), app_(app), tasks_(machine, dag, data) {
-    order_ = machine.allocate_copy(serial_order(dag));
-    finished_ = machine.allocate<std::uint32_t>(1);
-    dog_ = std::make_unique<watchdog>(machine, 1, settings.timeout_s);
-  }
+      : one_launch<executor, in_order_kernel<App>>(machine,
+                                                   {1, settings.threads, settings.timeout_s}),
+        app_(app),
+        tasks_(machine, dag, data),
+        order_(machine.allocate_copy(serial_order(dag))),
+        finished_(machine.allocate<std::uint32_t>(1)) {}
 
   void run(trace_ref trace) override {
-    machine_->fill_bytes(finished_, 0);
-    machine_->launch({1, threads_}, kernel{tasks_.ref(), order_.data(), finished_.data(), app_,
-                                           dog_->arm(), trace});
+    this->machine_->fill_bytes(finished_, 0);
+    this->launch({tasks_.ref(), order_.data(), finished_.data(), app_, this->dog_.arm(), trace});
   }
-  void require_done() override { require_all(*dog_, finished(), tasks_.ref().tasks); }
-  std::uint64_t finished() override { return machine_->copy_to_host(finished_)[0]; }
+  void require_done() override { require_all(this->dog_, finished(), tasks_.ref().tasks); }
+  std::uint64_t finished() override { return this->machine_->copy_to_host(finished_)[0]; }
   load_range loads() override {
     auto const all = static_cast<std::uint32_t>(finished());
     return {all, all};
   }
   std::size_t bytes() const override { return tasks_.bytes() + order_.bytes(); }
-  std::size_t launches() const override { return 1; }
-  int workers() const override { return 1; }
-  kernel_facts facts() const override { return machine_->facts<kernel>(threads_); }
 
  private:
-  device* machine_;
-  int threads_;
   App app_;
   app_store<task_data> tasks_;
   buffer<std::uint32_t> order_, finished_;
-  std::unique_ptr<watchdog> dog_;
 };
 
 }  // namespace detail

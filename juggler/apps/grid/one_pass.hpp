@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gridloom/taskgraph/run_checks.hpp"
+#include "gridloom/taskgraph/one_launch.hpp"
 #include "juggler/rivals/rival_owners.hpp"
 
 namespace gridloom::juggler {
@@ -38,41 +38,33 @@ class word_store {
 /// `executed`, an array in which each worker stores how many parts it executed. At the end of a
 /// run, these must add up to `parts`.
 template <class Kernel>
-class one_pass final : public executor {
+class one_pass final : public one_launch<executor, Kernel> {
  public:
   one_pass(device& machine, execution_settings const& settings, std::uint64_t parts,
            word_store words, Kernel const& kernel)
-      : machine_(&machine),
-        shape_{settings.workers, settings.threads},
+      : one_launch<executor, Kernel>(machine, settings),
         parts_(parts),
         words_(std::move(words)),
         kernel_(kernel),
-        executed_(machine, settings.workers),
-        dog_(machine, settings.workers, settings.timeout_s) {
+        executed_(machine, settings.workers) {
     kernel_.executed = executed_.data();
   }
 
   void run(trace_ref) override {
-    kernel_.dog = dog_.arm();
+    kernel_.dog = this->dog_.arm();
     ++kernel_.run;
-    machine_->launch(shape_, kernel_);
+    this->launch(kernel_);
   }
-  void require_done() override { require_all(dog_, finished(), parts_); }
+  void require_done() override { require_all(this->dog_, finished(), parts_); }
   std::uint64_t finished() override { return executed_.finished(); }
   load_range loads() override { return executed_.loads(); }
   std::size_t bytes() const override { return words_.bytes() + executed_.bytes(); }
-  std::size_t launches() const override { return 1; }
-  int workers() const override { return shape_.blocks; }
-  kernel_facts facts() const override { return machine_->facts<Kernel>(shape_.threads); }
 
  private:
-  device* machine_;
-  launch_shape shape_;
   std::uint64_t parts_;
   word_store words_;
   Kernel kernel_;
   executed_counts executed_;
-  watchdog dog_;
 };
 
 }  // namespace gridloom::juggler

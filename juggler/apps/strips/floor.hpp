@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "apps/strips/walk.hpp"
-#include "gridloom/taskgraph/run_checks.hpp"
+#include "gridloom/taskgraph/one_launch.hpp"
 #include "juggler/executor.hpp"
 #include "juggler/rivals/execute.hpp"
 
@@ -112,48 +112,36 @@ struct floor_kernel {
 };
 
 template <class Cells>
-class floor_executor final : public executor {
+class floor_executor final : public one_launch<executor, floor_kernel<Cells>> {
  public:
-  using kernel = floor_kernel<Cells>;
-
   floor_executor(device& machine, execution_settings const& settings, Cells const& cells,
                  tile_grid const& grid, typename Cells::side* bottoms)
-      : machine_(&machine),
-        shape_{settings.workers, settings.threads},
+      : one_launch<executor, floor_kernel<Cells>>(machine, settings),
         cells_(cells),
         grid_(grid),
-        bottoms_(bottoms),
-        dog_(machine, settings.workers, settings.timeout_s) {}
+        bottoms_(bottoms) {}
 
-  void run(trace_ref) override {
-    machine_->launch(shape_, kernel{cells_, grid_, bottoms_, dog_.arm()});
-  }
-  void require_done() override { dog_.require_in_time("the floor of a tile's kernel"); }
+  void run(trace_ref) override { this->launch({cells_, grid_, bottoms_, this->dog_.arm()}); }
+  void require_done() override { this->dog_.require_in_time("the floor of a tile's kernel"); }
   std::uint64_t finished() override { return 0; }
   std::size_t bytes() const override { return 0; }
-  std::size_t launches() const override { return 1; }
-  int workers() const override { return shape_.blocks; }
-  kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
 
   /// Elements per run.
   [[nodiscard]] double elements() const {
-    std::int64_t const threads = machine_->is_host() ? 1 : shape_.threads;
+    std::int64_t const threads = this->machine_->is_host() ? 1 : this->shape_.threads;
     std::int64_t const lanes = std::min<std::int64_t>(threads, most_lanes);
     std::int64_t const strip_cols = lanes * Cells::columns;
     std::int64_t const strips = (grid_.cols + strip_cols - 1) / strip_cols;
     std::int64_t const warps =
-        shape_.blocks * std::min<std::int64_t>(threads / lanes, Cells::most_warps);
+        this->workers() * std::min<std::int64_t>(threads / lanes, Cells::most_warps);
     std::int64_t const done = (strips + warps - 1) / warps * warps;
     return static_cast<double>(done * strip_cols) * static_cast<double>(grid_.rows);
   }
 
  private:
-  device* machine_;
-  launch_shape shape_;
   Cells cells_;
   tile_grid grid_;
   typename Cells::side* bottoms_;
-  watchdog dog_;
 };
 
 template <class Cells>

@@ -19,7 +19,7 @@
 #include <memory>
 
 #include "apps/strips/app.hpp"
-#include "gridloom/taskgraph/run_checks.hpp"
+#include "gridloom/taskgraph/one_launch.hpp"
 #include "juggler/rivals/execute.hpp"
 #include "juggler/rivals/rival_owners.hpp"
 
@@ -97,40 +97,30 @@ struct diagonal_kernel {
 };
 
 template <application App>
-class diagonal_executor final : public executor {
+class diagonal_executor final : public one_launch<executor, diagonal_kernel<App>> {
  public:
-  using kernel = diagonal_kernel<App>;
-
   diagonal_executor(device& machine, execution_settings const& settings, App const& app)
-      : machine_(&machine),
-        shape_{settings.workers, settings.threads},
+      : one_launch<executor, diagonal_kernel<App>>(machine, settings),
         app_(app),
         columns_(machine.allocate<column_counter>(static_cast<std::size_t>(app.grid.across()))),
-        executed_(machine, settings.workers),
-        dog_(machine, settings.workers, settings.timeout_s) {}
+        executed_(machine, settings.workers) {}
 
   void run(trace_ref trace) override {
-    machine_->fill_bytes(columns_, 0);
-    machine_->launch(shape_, kernel{app_, columns_.data(), executed_.data(), dog_.arm(), trace});
+    this->machine_->fill_bytes(columns_, 0);
+    this->launch({app_, columns_.data(), executed_.data(), this->dog_.arm(), trace});
   }
   void require_done() override {
-    require_all(dog_, finished(),
+    require_all(this->dog_, finished(),
                 static_cast<std::uint64_t>(app_.grid.down() * app_.grid.across()));
   }
   std::uint64_t finished() override { return executed_.finished(); }
   load_range loads() override { return executed_.loads(); }
   std::size_t bytes() const override { return columns_.bytes() + executed_.bytes(); }
-  std::size_t launches() const override { return 1; }
-  int workers() const override { return shape_.blocks; }
-  kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
 
  private:
-  device* machine_;
-  launch_shape shape_;
   App app_;
   buffer<column_counter> columns_;
   executed_counts executed_;
-  watchdog dog_;
 };
 
 /// If no number of blocks is given, there are at most as many blocks as columns of tiles.

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "gridloom/taskgraph/run_checks.hpp"
+#include "gridloom/taskgraph/one_launch.hpp"
 #include "tiled_qr/general/executor.hpp"
 #include "tiled_qr/general/graph_store.hpp"
 #include "tiled_qr/general/scheduled_kernel.hpp"
@@ -14,36 +14,26 @@ namespace gridloom::tiled_qr::general {
 namespace detail {
 
 template <task_body Body>
-class scheduled_executor final : public executor {
+class scheduled_executor final : public one_launch<executor, scheduled_kernel<Body>> {
  public:
   scheduled_executor(device& machine, compiled_graph const& graph,
                      executor_settings const& settings, Body const& body)
-      : machine_(&machine),
-        shape_{settings.workers, settings.threads},
+      : one_launch<executor, scheduled_kernel<Body>>(machine, settings),
         body_(body),
-        store_(machine, graph),
-        dog_(machine, settings.workers, settings.timeout_s) {}
+        store_(machine, graph) {}
 
   void run(trace_ref trace) override {
     store_.reset();
-    machine_->launch(shape_, scheduled_kernel<Body>{store_.dispatch(), body_, dog_.arm(), trace});
+    this->launch({store_.dispatch(), body_, this->dog_.arm(), trace});
   }
-  void require_done() override { require_all(dog_, finished(), store_.graph().tasks); }
+  void require_done() override { require_all(this->dog_, finished(), store_.graph().tasks); }
   std::uint64_t finished() override { return store_.words().finished; }
   std::uint64_t put_backs() override { return store_.words().put_backs; }
   std::size_t bytes() const override { return store_.bytes(); }
-  std::size_t launches() const override { return 1; }
-  int workers() const override { return shape_.blocks; }
-  kernel_facts facts() const override {
-    return machine_->facts<scheduled_kernel<Body>>(shape_.threads);
-  }
 
  private:
-  device* machine_;
-  launch_shape shape_;
   Body body_;
   graph_store store_;
-  watchdog dog_;
 };
 
 }  // namespace detail
