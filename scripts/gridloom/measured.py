@@ -7,7 +7,7 @@
   times        processes for each command, by default 1
   environment  variables of the commands
   ends_with    the exit code of each command, by default 0; 1 if a rival is known to be wrong
-  prepare      how to make an input that is missing: {"random.h5" = "make_dag random --tasks 9"}
+  prepare      how to make an input that is missing: {"random.h5" = "gridloom-graph chain:tasks=9"}
 
 gridloom.experiments explains how lines are expanded. Commands run in the folder of their results.
 Programs get `--backend`, `--quiet`, `--append` and `--output`. Scripts get the last two, and the
@@ -79,10 +79,12 @@ def behind_dashes(words, folder, on):
     return [*words[:place], *program(words[place], folder, on), *words[place + 1 :]]
 
 
-def prepared_by(file, text, data=DATA):
-    """The words that make the input `file`."""
+def prepared_by(file, text, folder, data=DATA):
+    """The words that make the input `file` by a script, or by a program of `folder`."""
     name, *rest = shlex.split(text.replace("{data}", data))
-    return [*run_by(ROOT / "scripts" / name), *rest, "--output", file]
+    script = ROOT / "scripts" / name
+    words = run_by(script) if script.is_file() else [str(Path(folder) / name)]
+    return [*words, *rest, "--output", file]
 
 
 def needs_data(commands):
@@ -100,7 +102,8 @@ def shell_lines(commands, folder):
             lines.append(f"# {command.output}")
         for file, text in command.prepare.items():
             if inputs.setdefault(file, command) is command:
-                lines.append(f"test -e {file} || {joined(without_python(prepared_by(file, text)))}")
+                made = without_python(prepared_by(file, text, folder))
+                lines.append(f"test -e {file} || {joined(made)}")
         environment = [f"{name}={value}" for name, value in command.environment.items()]
         line = joined([*environment, *without_python(command.line(folder, DATA))])
         lines.append(f"{line} || test $? = {command.ends_with}" if command.ends_with else line)

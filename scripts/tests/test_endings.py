@@ -1,7 +1,6 @@
 """How scripts end: on Ctrl-C, without a reader, without disk space, memory or packages."""
 
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -17,7 +16,6 @@ SCRIPTS = {
     "plots/wavefront/fig3a.py": ["r.h5", "--output-dir", "out"],
     "plots/sparsity.py": ["m.h5", "--output-dir", "out"],
     "tables/module.py": ["pets.tables", ROOT / "pets/reference/nvidia-h200.h5"],
-    "make_dag": ["chain", "--tasks", "1000000", "--output", "out.h5"],
     "datasets": ["list"],
     "rcm_scipy.py": ["--matrix", "m.h5", "--repeat", "100000", "--output", "out.h5"],
 }
@@ -87,7 +85,7 @@ with TemporaryDirectory(dir={str(tmp_path)!r}):
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["make_dag", "plots/wavefront/fig3a.py", "datasets"])
+@pytest.mark.parametrize("name", ["plots/wavefront/fig3a.py", "datasets"])
 def test_a_stdout_that_takes_nothing_is_one_line(tmp_path, folder, name):
     for file in folder.iterdir():
         shutil.copy(file, tmp_path)
@@ -111,19 +109,7 @@ def one_line_of(process):
     return errors
 
 
-def test_a_graph_beyond_memory_is_one_line(tmp_path):
-    def little_memory():
-        resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))
-
-    line = f"random --tasks 99999 --degree {2**31 - 2} --window {2**31 - 2} --output g.h5"
-    words = [sys.executable, ROOT / "scripts/make_dag", *line.split()]
-    process = start(words, tmp_path, preexec_fn=little_memory)
-    errors = process.communicate(timeout=900)[1]
-    assert process.returncode == 1 and errors.count("\n") == 1, errors
-    assert os.listdir(tmp_path) == []
-
-
-BY_NAME = ["datasets", "make_dag", "profile", "host_waiting"]
+BY_NAME = ["datasets", "profile", "host_waiting"]
 BY_NAME += ["pets_saga.py", "pets_workflows.py", "rcm_scipy.py", "rcm_patterns.py", "make_pgm"]
 
 

@@ -9,13 +9,14 @@ LONG = "x" * 60_000
 SPACED = "x y " * 15_000
 # One of each parser: those of the programs, of figures, of tables and of the other scripts.
 SCRIPTS = [
-    "scripts/plots/wavefront/fig3a.py", "scripts/plots/sparsity.py", "scripts/make_dag",
+    "scripts/plots/wavefront/fig3a.py", "scripts/plots/sparsity.py",
     "scripts/datasets", "scripts/tables/pages.py",
 ]  # fmt: skip
 GIVEN = [[f"--{LONG}"], [f"--{LONG}=1"], [LONG], ["--output", f"{LONG}/r.h5"], [f"--{SPACED}"]]
 VALUES = {
     "wavefront": [["--workers", LONG], ["--backend", LONG], ["--workers", SPACED]],
     "gridloom-matrix": [["info", LONG]],
+    "gridloom-graph": [[LONG, "--output", "g.h5"]],
 }
 
 

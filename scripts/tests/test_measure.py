@@ -21,6 +21,11 @@ PROGRAM = """#!/bin/sh
 echo "$@" >> told
 case "$*" in *bad*) exit 1 ;; esac
 """
+# Writes its first argument to the file that it is given last.
+MAKE = """#!/bin/sh
+for last; do :; done
+echo "$1" > "$last"
+"""
 DECLARATION = """
 name = "some"
 [words]
@@ -36,7 +41,7 @@ on = "host"
 times = 2
 environment = { COLOUR = "red" }
 commands = ["own --graph g.h5"]
-prepare = { "g.h5" = "make_dag chain --tasks 3" }
+prepare = { "g.h5" = "make three" }
 """
 
 
@@ -52,6 +57,7 @@ def some(tmp_path):
 def measure(tmp_path):
     """Runs the script on `some`, with a program that writes its arguments to a file."""
     write_program(tmp_path / "bin/own", PROGRAM)
+    write_program(tmp_path / "bin/make", MAKE)
 
     def run(*words, folder=None):
         return subprocess.run(
@@ -83,7 +89,8 @@ def test_commands_run_once_in_their_folder_with_the_options_of_their_backend(
     lines = told(tmp_path)
     assert lines[0] == "--backend cuda --quiet --method x,y --rows 1 --append --output a.h5"
     assert lines[-1] == lines[-2] == "--backend host --quiet --graph g.h5 --append --output b.h5"
-    assert (tmp_path / "out/g.h5").is_file() and "b.h5: 2 of 2 commands" in done.stdout
+    assert (tmp_path / "out/g.h5").read_text() == "three\n"
+    assert "b.h5: 2 of 2 commands" in done.stdout
     again = measure()
     assert again.returncode == 0 and told(tmp_path) == lines
     assert again.stdout.count("= done before") == len(lines)
@@ -125,7 +132,7 @@ def test_no_command_is_begun_beyond_the_budget(measure, some, tmp_path):
 
 
 def test_commands_with_data_sets_need_their_folder(measure, some, tmp_path, monkeypatch):
-    text = DECLARATION.replace("make_dag chain --tasks 3", "make_pgm {data}/image.png")
+    text = DECLARATION.replace("make three", "make_pgm {data}/image.png")
     text = text.replace("own --graph g.h5", "own --graph g.h5 --matrix {data}/m.mtx")
     (some / "artifact.toml").write_text(text)
     monkeypatch.delenv("GRIDLOOM_DATA_DIR", raising=False)

@@ -269,8 +269,6 @@ def test_an_empty_output_and_a_folder_that_takes_none_are_refused(tmp_path, run_
     before = snapshot(tmp_path)
     empty = ["import", "g_edges.csv", "", "--force"]
     one_line(run_script("scripts/datasets", *empty, cwd=tmp_path), 2, "OUT: expected a file name")
-    chain = ["chain", "--tasks", 2**31 - 2, "--output", "l.h5"]  # too many for this memory
-    one_line(run_script("scripts/make_dag", *chain, cwd=tmp_path), 2, "--output: cannot write l.h5")
     assert snapshot(tmp_path) == before
 
 
@@ -308,7 +306,6 @@ def test_no_option_is_given_twice(tmp_path, matrix, run_script):
         "scripts/plots/sparsity.py": ["m.h5", "--name", "a", "--name", "b"],
         "scripts/plots/wavefront/fig3a.py": ["m.h5", "--output-dir", "a", "--output-dir=b"],
         "scripts/datasets": ["import", "m.mtx", "--as", "mtx", "--as", "metis"],
-        "scripts/make_dag": ["star", "--leaves", "3", "--leaves", "4", "--output", "x.h5"],
     }.items():
         one_line(run_script(script, *words, cwd=tmp_path), 2, "given more than once")
     assert list(tmp_path.iterdir()) == []

@@ -64,7 +64,7 @@ def help_of_subject(subject, rest):
     assert script.is_file(), f"there is no {subject}"
     assert script.suffix == ".py" or os.access(script, os.X_OK), f"{subject} is not executable"
     shown = help_of(script)
-    # For scripts such as make_dag the first argument chooses the options.
+    # For scripts such as datasets the first argument chooses the options.
     known = re.search(r"\{([\w,-]+)\}", shown)
     if rest and known and rest[0] in known[1].split(","):
         return help_of(script, rest[0])

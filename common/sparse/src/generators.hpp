@@ -1,5 +1,5 @@
 #pragma once
-// Parts that the generators share: keys, the size of a matrix before it is made, their table.
+// Parts that the generators share: the size of a matrix before it is made, and their table.
 
 #include <cstdint>
 #include <span>
@@ -7,46 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "gridloom/generator_arguments.hpp"
 #include "gridloom/sparse/csr.hpp"
 
 namespace gridloom::sparse {
-
-/// Values of the keys of one generator. Errors read `GENERATOR: KEY: expected ..., got "text"`.
-class generator_arguments {
- public:
-  /// `defaults`, such as "nx=100,ny=nx", has the keys, each with a number or an earlier key.
-  /// `fixed` has the same form for keys that the user cannot set. `given` is the user's text.
-  /// Throws usage_error for unknown and repeated keys.
-  generator_arguments(std::string_view generator, std::string_view defaults, std::string_view fixed,
-                      std::string_view given);
-
-  [[nodiscard]] std::string const& generator() const { return generator_; }
-  [[nodiscard]] std::uint64_t whole(std::string_view key, std::uint64_t min,
-                                    std::uint64_t max = most_rows) const;
-  /// Any unsigned 64-bit number.
-  [[nodiscard]] std::uint64_t word(std::string_view key) const;
-  [[nodiscard]] double real(std::string_view key, double min, double max) const;
-  [[nodiscard]] std::uint64_t choice(std::string_view key,
-                                     std::span<std::uint64_t const> choices) const;
-  [[nodiscard]] bool is_given(std::string_view key) const;
-
-  /// Throws usage_error `GENERATOR: KEY: expected EXPECTED, got "text"`.
-  [[noreturn]] void refuse(std::string_view key, std::string const& expected) const;
-
- private:
-  struct item {
-    std::string key;
-    std::string text;
-    bool is_given = false;
-  };
-  /// Returns null if there is no such key.
-  [[nodiscard]] item const* find(std::string_view key) const;
-  [[nodiscard]] std::string const& text_of(std::string_view key) const;
-  [[nodiscard]] std::string place(std::string_view key) const;
-
-  std::string generator_;
-  std::vector<item> items_;
-};
 
 /// Stands for itself and all larger numbers, so that sizes never overflow.
 inline constexpr std::uint64_t saturated = ~std::uint64_t{0};

@@ -106,12 +106,13 @@ weighted_dag read_weighted_dag(std::filesystem::path const& path) {
 }
 
 void write_dag(std::filesystem::path const& path, csr_graph const& graph,
-               std::vector<std::string> const& names) {
+               std::vector<std::string> const& names, std::string const& generator) {
   check_dag(graph, path.string());
   hdf5::write_file(path, [&](H5::H5File& file) {
     H5::Group group = hdf5::create_group(file, "graph");
     hdf5::write_attribute(group, "kind", "dag");
     hdf5::write_attribute(group, "n", graph.tasks());
+    if (!generator.empty()) hdf5::write_attribute(group, "generator", generator);
     hdf5::write_numbers<std::uint64_t>(group, "row_offsets", graph.row_offsets);
     hdf5::write_numbers<std::uint32_t>(group, "columns", graph.columns);
     if (names.empty()) return;

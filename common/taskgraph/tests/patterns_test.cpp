@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "edges_text.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/orders.hpp"
 #include "test_support.hpp"
@@ -11,23 +12,8 @@
 BOOST_AUTO_TEST_SUITE(patterns_test)
 
 using namespace gridloom;
+using gridloom::test::edges_of;
 using gridloom::test::message_of;
-
-namespace {
-
-/// The edges as text: "0-2 0-3 1-3".
-std::string edges_of(csr_graph const& graph) {
-  std::string text;
-  for (std::uint64_t from = 0; from < graph.tasks(); ++from) {
-    for (std::uint32_t const to : graph.of(from)) {
-      if (!text.empty()) text += ' ';
-      text += std::to_string(from) + '-' + std::to_string(to);
-    }
-  }
-  return text;
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(small_patterns_have_the_edges_of_task_bench) {
   struct expected {

@@ -1,7 +1,7 @@
 #pragma once
 // Task graphs and their HDF5 files: directed acyclic graphs in compressed sparse rows. Layout:
 //
-//   /graph               attributes kind = "dag", n
+//   /graph               attributes kind = "dag", n, and generator if one made it
 //   /graph/row_offsets   uint64, n + 1 entries
 //   /graph/columns       uint32, one entry per edge: the successors of task u are
 //                        columns[row_offsets[u]] .. columns[row_offsets[u + 1] - 1]
@@ -92,9 +92,9 @@ void check_dag(csr_graph const& graph, std::string_view place);
 [[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
 /// Checks and writes a graph, completely or not at all. If `names` are given, one per task, writes
-/// costs and weights of 1, too, so that read_weighted_dag reads the file. Throws usage_error if the
-/// graph is not a DAG, run_error if writing fails.
+/// costs and weights of 1, too, so that read_weighted_dag reads the file. `generator` is stored as an
+/// attribute. Throws usage_error if the graph is not a DAG, run_error if writing fails.
 void write_dag(std::filesystem::path const& path, csr_graph const& graph,
-               std::vector<std::string> const& names = {});
+               std::vector<std::string> const& names = {}, std::string const& generator = {});
 
 }  // namespace gridloom

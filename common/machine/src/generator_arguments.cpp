@@ -1,21 +1,15 @@
-// Keys and values of a generator, and the limits on the size of a matrix.
-
-#include <unistd.h>
+#include "gridloom/generator_arguments.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
-#include "generators.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 
-namespace gridloom::sparse {
+namespace gridloom {
 namespace {
-
-constexpr std::uint64_t most_bytes = std::uint64_t{64} << 30U;
 
 // The pairs of "a=1,b=2". A pair without '=' is a key with a missing value.
 std::vector<std::pair<std::string_view, std::string_view>> pairs_of(std::string_view text) {
@@ -28,19 +22,6 @@ std::vector<std::pair<std::string_view, std::string_view>> pairs_of(std::string_
                                                    : pair.substr(equals + 1));
   }
   return pairs;
-}
-
-std::uint64_t machine_bytes() {
-  long const pages = sysconf(_SC_PHYS_PAGES);
-  long const page_bytes = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return most_bytes;
-  return times(static_cast<std::uint64_t>(pages), static_cast<std::uint64_t>(page_bytes));
-}
-
-std::string gibibytes(std::uint64_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) * 0x1p-30);
-  return text;
 }
 
 }  // namespace
@@ -104,10 +85,10 @@ std::string const& generator_arguments::text_of(std::string_view key) const {
 
 std::uint64_t generator_arguments::whole(std::string_view key, std::uint64_t min,
                                          std::uint64_t max) const {
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
   return static_cast<std::uint64_t>(parse_int(place(key), text_of(key),
-                                              static_cast<std::int64_t>(std::min(min, most)),
-                                              static_cast<std::int64_t>(std::min(max, most))));
+                                              static_cast<std::int64_t>(std::min(min, largest)),
+                                              static_cast<std::int64_t>(std::min(max, largest))));
 }
 
 std::uint64_t generator_arguments::word(std::string_view key) const {
@@ -136,26 +117,4 @@ void generator_arguments::refuse(std::string_view key, std::string const& expect
   throw usage_error(place(key) + ": expected " + expected + ", got " + in_quotes(text_of(key)));
 }
 
-void require_fits(std::string_view generator, std::uint64_t rows, std::uint64_t bytes) {
-  std::string const place{generator};
-  if (rows > most_rows) {
-    throw usage_error(place + ": expected at most " + std::to_string(most_rows) + " rows, got " +
-                      (rows == saturated ? "more than 2^64" : std::to_string(rows)));
-  }
-  static std::uint64_t const limit = std::min(most_bytes, machine_bytes());
-  if (bytes > limit) {
-    throw usage_error(place + ": expected to need at most " + gibibytes(limit) +
-                      " of memory, got " + gibibytes(bytes));
-  }
-}
-
-csr_matrix<double> allocated(extent const& size) {
-  csr_matrix<double> matrix;
-  matrix.num_rows = matrix.num_cols = static_cast<std::uint32_t>(size.rows);
-  matrix.row_offsets.resize(size.rows + 1);
-  matrix.columns.resize(size.entries);
-  matrix.values.resize(size.entries);
-  return matrix;
-}
-
-}  // namespace gridloom::sparse
+}  // namespace gridloom
