@@ -57,7 +57,7 @@ constexpr char const* preamble =
 constexpr char const* includes =
     "#include \"juggler/offload.hpp\"\n"
     "#include \"juggler/ours/local_then_shorter.hpp\"\n"
-    "#include \"juggler/ours/worker_places.hpp\"\n"
+    "#include \"gridloom/taskgraph/worker_places.hpp\"\n"
     "namespace jcc = gridloom::juggler;\n";
 
 std::string quoted(std::string const& name) {

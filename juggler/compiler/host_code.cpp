@@ -276,7 +276,7 @@ std::string host_code::run() {
          "  jcc_run.inspect([&] { jcc_inspect_" + id_ + "(jcc_context, jcc_run" +
          (own.empty() ? "" : ", ") + own +
          "); });\n  jcc_run.execute<jcc::" + settings_.policy_type +
-         ", jcc::worker_places>(jcc_context, jcc_region);\n} catch (std::exception const& "
+         ", gridloom::worker_places>(jcc_context, jcc_region);\n} catch (std::exception const& "
          "jcc_error) {\n"
          "  jcc::end_program(\"" +
          where_ + "\", jcc_error);\n}\n\n";

@@ -17,18 +17,18 @@ namespace detail {
 /// The executor of a kernel whose workers stay for the whole run. `Owner` holds the state of a run,
 /// like rt_owner; `Kernel` is constructed from the result of Owner::next_run().
 template <application App, class Kernel, class Owner, class Numbering>
-class resident_executor final : public one_launch<executor, Kernel> {
+class resident_executor final : public one_launch<Kernel> {
  public:
   using task_data = typename App::task_data;
 
   template <class... More>
   resident_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
                     execution_settings const& settings, App const& app, More... more)
-      : one_launch<executor, Kernel>(machine, settings),
+      : one_launch<Kernel>(machine, settings),
         app_(app),
-        tasks_(timed(machine, graph_init_ms_,
+        tasks_(timed(machine, times_.graph_ms,
                      [&] { return app_store<task_data>(machine, dag, data); })),
-        owner_(timed(machine, runtime_init_ms_,
+        owner_(timed(machine, times_.state_ms,
                      [&] { return Owner(machine, dag, settings.workers, more...); })),
         numbers_(machine, settings.workers, machine.resident_blocks<Kernel>(settings.threads),
                  settings) {}
@@ -49,13 +49,11 @@ class resident_executor final : public one_launch<executor, Kernel> {
   load_range loads() override { return owner_.loads(); }
   std::size_t bytes() const override { return tasks_.bytes() + owner_.bytes() + numbers_.bytes(); }
   std::string_view placing() const override { return numbers_.name(); }
-  double graph_init_ms() const override { return graph_init_ms_; }
-  double runtime_init_ms() const override { return runtime_init_ms_; }
+  set_up_times set_up() const override { return times_; }
 
  private:
   App app_;
-  double graph_init_ms_ = 0;
-  double runtime_init_ms_ = 0;
+  set_up_times times_;
   app_store<task_data> tasks_;
   Owner owner_;
   Numbering numbers_;

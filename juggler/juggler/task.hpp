@@ -8,7 +8,7 @@
 #include "gridloom/backend/host.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
-#include "gridloom/taskgraph/graph_file.hpp"
+#include "gridloom/taskgraph/block_task.hpp"
 
 namespace gridloom::juggler {
 
@@ -42,15 +42,5 @@ concept application = std::is_trivially_copyable_v<App> &&
   app(block, kernel_type, data, scratch);
   { App::max_threads } -> std::convertible_to<int>;
 };
-
-/// The application's `min_blocks`, or a default, for kernels that execute its tasks.
-template <class App>
-[[nodiscard]] constexpr int least_blocks_of() {
-  if constexpr (requires { App::min_blocks; }) {
-    return App::min_blocks;
-  } else {
-    return 1;
-  }
-}
 
 }  // namespace gridloom::juggler

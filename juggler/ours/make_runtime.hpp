@@ -9,7 +9,7 @@
 #include "juggler/app_context.hpp"
 #include "juggler/method_list.hpp"
 #include "juggler/ours/local_then_shorter.hpp"
-#include "juggler/ours/worker_places.hpp"
+#include "gridloom/taskgraph/worker_places.hpp"
 #include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {

@@ -2,7 +2,7 @@
 // The kernel that runs the workers of ordered_tasks.hpp, one per block.
 
 #include "juggler/ours/ordered_tasks.hpp"
-#include "juggler/ours/worker_places.hpp"
+#include "gridloom/taskgraph/worker_places.hpp"
 #include "juggler/rivals/execute.hpp"
 
 namespace gridloom::juggler {

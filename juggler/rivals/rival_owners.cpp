@@ -25,21 +25,6 @@ load_range executed_counts::loads() {
   return {*max, *min};
 }
 
-waves_owner::waves_owner(device& machine, task_dag const& dag, int workers)
-    : executed_counts(machine, workers), last_(machine.allocate<std::uint64_t>(1)) {
-  task_groups const waves = waves_of(dag);
-  waves_ = waves.groups();
-  numbers_ = machine.allocate_copy(waves.tasks);
-  first_ = machine.allocate_copy(waves.first);
-  machine.fill_bytes(last_, 0);
-}
-waves_view waves_owner::next_run(std::uint32_t* /*stop*/) {
-  return {numbers_.data(), first_.data(), waves_, ++runs_, last_.data(), data()};
-}
-std::size_t waves_owner::bytes() const {
-  return numbers_.bytes() + first_.bytes() + last_.bytes() + executed_counts::bytes();
-}
-
 ordered_owner::ordered_owner(device& machine, task_dag const& dag, int workers,
                              task_dealing dealing)
     : executed_counts(machine, workers) {

@@ -8,7 +8,6 @@
 #include "gridloom/device.hpp"
 #include "juggler/executor.hpp"
 #include "juggler/ours/ordered_kernel.hpp"
-#include "juggler/rivals/waves.hpp"
 
 namespace gridloom::juggler {
 
@@ -27,20 +26,6 @@ class executed_counts {
  private:
   device* machine_;
   buffer<std::uint32_t> counts_;
-};
-
-/// Owner for grid_sync. Used by one thread, for one run at a time.
-class waves_owner : public executed_counts {
- public:
-  waves_owner(device& machine, task_dag const& dag, int workers);
-  waves_view next_run(std::uint32_t* stop);
-  [[nodiscard]] std::size_t bytes() const;
-
- private:
-  std::uint32_t waves_;
-  std::uint32_t runs_ = 0;
-  buffer<std::uint32_t> numbers_, first_;
-  buffer<std::uint64_t> last_;
 };
 
 /// How tasks are distributed over workers: see ours/ordered_tasks.hpp.

@@ -5,29 +5,38 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "gridloom/taskgraph/rivals/level_barriers.hpp"
+#include "gridloom/taskgraph/rivals/level_launches.hpp"
+#include "gridloom/taskgraph/worker_places.hpp"
 #include "juggler/method_list.hpp"
-#include "juggler/ours/worker_places.hpp"
+#include "juggler/ours/task_order.hpp"
+#include "juggler/rivals/app_tasks.hpp"
 #include "juggler/rivals/rival_owners.hpp"
-#include "juggler/rivals/wave_launches.hpp"
 #include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
 namespace rival {
 
-/// One launch per wave, or a CUDA graph of these launches. settings.workers limits the blocks per
-/// wave; 0 means one block per task on a GPU. With `Overlap`, throws run_error for a device or code
-/// below compute capability 9.0.
+/// The levels of an application's graph.
+inline std::shared_ptr<device_levels const> levels_on(device& machine, task_dag const& dag) {
+  return std::make_shared<device_levels const>(machine, [&] { return waves_of(dag); });
+}
+
+/// One launch per level, or a CUDA graph of these launches. With `Overlap`, throws run_error for a
+/// device or code below compute capability 9.0.
 template <bool IsGraph, bool Overlap = false>
 struct by_launches {
   template <application App>
   static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
-    require_in_range(settings, wave_kernel<App, Overlap>::max_threads);
-    return std::make_unique<detail::wave_launches<App, Overlap>>(machine, dag, data, settings, app,
-                                                                 IsGraph);
+    require_in_range(settings, App::max_threads);
+    app_copy<App> copy(machine, dag, data, app);
+    return std::make_unique<level_launches<app_tasks<App>, Overlap>>(
+        machine, levels_on(machine, dag), copy.tasks, settings, std::move(copy.graph), IsGraph);
   }
 };
 struct barriers : by_launches<false> {
@@ -47,9 +56,9 @@ struct grid_sync {
   static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
-    using kernel = grid_sync_kernel<App>;
-    return std::make_unique<detail::resident_executor<App, kernel, waves_owner, worker_places>>(
-        machine, dag, data, settled<kernel>(machine, settings), app);
+    app_copy<App> copy(machine, dag, data, app);
+    return std::make_unique<level_barriers<app_tasks<App>>>(
+        machine, levels_on(machine, dag), copy.tasks, settings, std::move(copy.graph));
   }
 };
 

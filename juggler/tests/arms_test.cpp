@@ -19,8 +19,7 @@ struct stand_in_executor final : executor {
   std::size_t launches() const override { return 15; }
   int workers() const override { return 16; }
   kernel_facts facts() const override { return {}; }
-  double graph_init_ms() const override { return 4; }
-  double runtime_init_ms() const override { return 5; }
+  set_up_times set_up() const override { return {4, 5}; }
 };
 
 struct stand_in_problem final : problem {

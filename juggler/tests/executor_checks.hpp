@@ -9,9 +9,9 @@
 
 #include "graphs.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/worker_placing.hpp"
 #include "gridloom/trace.hpp"
 #include "juggler/executor.hpp"
-#include "juggler/ours/worker_placing.hpp"
 #include "switched_app.hpp"
 #include "test_machines.hpp"
 
@@ -93,7 +93,7 @@ void check_numbers_of_workers() {
     recurrence_problem large(machine, 4000, random_edges(4000, 9));
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided})
-      check<Family>(on, large, {{}, 0, placing}, 2);
+      check<Family>(on, large, {{.placing = placing}}, 2);
   });
 }
 

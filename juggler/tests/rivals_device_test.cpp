@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
     recurrence_problem problem(machine, 5, {});
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
-      auto const run = made<rivals>("chains", on, problem, {{}, 0, placing});
+      auto const run = made<rivals>("chains", on, problem, {{.placing = placing}});
       BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
     }
   });
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
     for (worker_placing const placing :
          {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
       BOOST_TEST_CONTEXT(name_of(placing)) {
-        worker_places const places(machine, workers, workers, {{}, 0, placing});
+        worker_places const places(machine, workers, workers, {.placing = placing});
         auto const blocks = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
         auto const found = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
         machine.fill_bytes(blocks, 0);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "rivals/level_launches.hpp"
+#include "gridloom/taskgraph/rivals/level_launches.hpp"
+#include "rivals/level_tasks.hpp"
 #include "tiled_qr/levels.hpp"
 #include "tiled_qr/scheduler.hpp"
 
@@ -35,7 +36,8 @@ std::vector<operation_facts> facts_of_operations(device& machine, int tile, int 
       all.push_back({task_type_names[static_cast<int>(Type)],
                      facts_on<operation_kernel<T, MaxTile, Type>>(machine, threads)});
     });
-    all.push_back({"all four", facts_on<level_kernel<T, MaxTile, false>>(machine, threads)});
+    all.push_back(
+        {"all four", facts_on<level_kernel<level_tasks<T, MaxTile>, false>>(machine, threads)});
   });
   return all;
 }
@@ -43,7 +45,7 @@ std::vector<operation_facts> facts_of_operations(device& machine, int tile, int 
 template <class T>
 void factorise_by_operations(device& machine, tiled_matrix_ref<T> const& matrix,
                              launch_shape shape) {
-  task_lists const levels = levels_of(matrix.cut);
+  task_groups const levels = levels_of(matrix.cut);
   std::vector<std::uint32_t> numbers = levels.tasks;
   auto const type_of = [&](std::uint32_t number) { return task_at(matrix.cut, number).type(); };
   for (std::size_t level = 0; level < levels.groups(); ++level)
@@ -53,13 +55,13 @@ void factorise_by_operations(device& machine, tiled_matrix_ref<T> const& matrix,
   auto const on_device = machine.allocate_copy(numbers);
   for_tile(matrix.cut, [&]<int MaxTile>() {
     for (std::size_t level = 0; level < levels.groups(); ++level) {
-      std::uint64_t begin = levels.first[level];
+      std::uint32_t begin = levels.first[level];
       for_each_type([&]<task_type Type>() {
-        std::uint64_t end = begin;
+        std::uint32_t end = begin;
         while (end < levels.first[level + 1] && type_of(numbers[end]) == Type) ++end;
-        auto const size = static_cast<std::uint32_t>(end - begin);
+        std::uint32_t const size = end - begin;
         int const blocks =
-            static_cast<int>(std::min<std::uint64_t>(size, static_cast<unsigned>(shape.blocks)));
+            static_cast<int>(std::min(size, static_cast<std::uint32_t>(shape.blocks)));
         if (size > 0)
           machine.launch({blocks, shape.threads}, operation_kernel<T, MaxTile, Type>{
                                                       matrix, on_device.data() + begin, size});

@@ -41,7 +41,7 @@ class ordered_memory {
   buffer<std::uint32_t> progress_;
   buffer<std::uint64_t> ticket_;
   buffer<std::uint32_t> numbers_;
-  buffer<std::uint64_t> first_;
+  buffer<std::uint32_t> first_;
 };
 
 }  // namespace

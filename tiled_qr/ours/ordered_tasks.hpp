@@ -31,7 +31,7 @@ struct ordered_view {
   /// place n has task n.
   std::uint32_t const* numbers;
   /// Where each block's list begins, and where the last list ends. Null if blocks draw tickets.
-  std::uint64_t const* first;
+  std::uint32_t const* first;
   /// The next ticket; 0 at the start of a run.
   std::uint64_t* ticket;
 };

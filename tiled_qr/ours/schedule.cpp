@@ -49,7 +49,7 @@ simulated_schedule simulate(tiling const& cut, int workers, priority order, doub
     }
   }
   result.of_worker = grouped(result.by_begin, static_cast<std::size_t>(workers),
-                             [&](std::uint32_t task) { return worker_of[task]; });
+                             [&](std::size_t at) { return worker_of[result.by_begin[at]]; });
   return result;
 }
 

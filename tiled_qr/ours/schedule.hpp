@@ -13,7 +13,7 @@ namespace gridloom::tiled_qr {
 /// The result of list scheduling, where a free worker takes the next ready task.
 struct simulated_schedule {
   /// One list per worker, in the order in which it executes the tasks.
-  task_lists of_worker;
+  task_groups of_worker;
   /// All tasks in the order in which they begin, which is a topological order.
   std::vector<std::uint32_t> by_begin;
   /// Time at which the last task ends, in units of a single task.

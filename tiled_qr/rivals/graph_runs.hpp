@@ -2,8 +2,8 @@
 // Ways to run the tasks of FR4's graphs without its scheduler: one block in a fixed order, or one
 // launch per level. The tasks' bodies are the same. FR4's scheduler is measured against them.
 
+#include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/orders.hpp"
-#include "tiled_qr/general/executor.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
 namespace gridloom::tiled_qr::general {

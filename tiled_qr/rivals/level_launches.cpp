@@ -1,8 +1,6 @@
-#include "rivals/level_launches.hpp"
+#include "gridloom/taskgraph/rivals/level_launches.hpp"
 
-#include <algorithm>
-#include <limits>
-
+#include "rivals/level_tasks.hpp"
 #include "rivals/schedulers.hpp"
 #include "tiled_qr/levels.hpp"
 #include "tiled_qr/scheduler.hpp"
@@ -11,17 +9,16 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-template <class T, bool Overlap>
-class level_launches final : public scheduler<T> {
+template <class T, int MaxTile, bool Overlap>
+class launches final : public scheduler<T> {
  public:
-  level_launches(scheduler_setup const& setup, bool as_graph)
-      : setup_(setup),
+  launches(scheduler_setup const& setup, bool as_graph)
+      : machine_(setup.machine),
         as_graph_(as_graph),
-        levels_(levels_of(setup.cut)),
-        numbers_(setup.machine.allocate_copy(levels_.tasks)) {
-    // The host's copy is no longer needed.
-    levels_.tasks = {};
-  }
+        levels_(machine_, [&] { return levels_of(setup.cut); }),
+        bounded_(machine_, levels_, setup.settings.threads, setup.settings.blocks),
+        free_(machine_, levels_, setup.settings.threads, 0),
+        is_bounded_(machine_.is_host() || setup.settings.bounded_steps) {}
 
   void reset() override {}
   /// Records the launches, unless they are recorded for this state already.
@@ -29,63 +26,56 @@ class level_launches final : public scheduler<T> {
     if (!as_graph_) return;
     // The rest of the state belongs to this scheduler and does not change.
     if (recorded_.launches && matrix_ == state.matrix && trace_ == state.trace) return;
-    recorded_ = setup_.machine.record([&] { launch_all(state); });
+    recorded_ = machine_.record([&] { launch_all(state); });
     matrix_ = state.matrix;
     trace_ = state.trace;
   }
   void run(run_state<T> const& state) override {
     if (!as_graph_) return launch_all(state);
     prepare(state);
-    setup_.machine.replay(recorded_);
+    machine_.replay(recorded_);
   }
-  [[nodiscard]] kernel_facts facts() const override {
-    return for_tile(setup_.cut, [&]<int MaxTile>() {
-      return setup_.machine.facts<level_kernel<T, MaxTile, Overlap>>(setup_.settings.threads);
-    });
-  }
-  [[nodiscard]] std::size_t bytes() const override { return numbers_.bytes(); }
+  [[nodiscard]] kernel_facts facts() const override { return free_.facts(); }
+  [[nodiscard]] std::size_t bytes() const override { return levels_.tasks.bytes(); }
 
  private:
   void launch_all(run_state<T> const& state) {
-    // A trace has room for only `blocks` workers.
-    bool const bounded =
-        setup_.machine.is_host() || setup_.settings.bounded_steps || state.trace.on();
-    auto const most = static_cast<std::size_t>(bounded ? setup_.settings.blocks
-                                                       : std::numeric_limits<int>::max());
-    for_tile(setup_.cut, [&]<int MaxTile>() {
-      for (std::size_t level = 0; level < levels_.groups(); ++level) {
-        std::size_t const size = levels_.size(level);
-        int const blocks = static_cast<int>(std::min(size, most));
-        setup_.machine.launch(
-            {blocks, setup_.settings.threads},
-            level_kernel<T, MaxTile, Overlap>{state, numbers_.data() + levels_.first[level],
-                                              static_cast<std::uint32_t>(size)});
-      }
-    });
+    // A trace has one row per worker.
+    auto const& launcher = is_bounded_ || state.trace.on() ? bounded_ : free_;
+    for (std::size_t level = 0; level < levels_.count(); ++level)
+      launcher.launch(level, {state.matrix}, &state.words->finished, state.trace);
   }
 
-  scheduler_setup setup_;
+  device& machine_;
   bool as_graph_;
-  task_lists levels_;
-  buffer<std::uint32_t> numbers_;
+  device_levels levels_;
+  level_launcher<level_tasks<T, MaxTile>, Overlap> bounded_, free_;
+  bool is_bounded_;
   launch_sequence recorded_;
   tiled_matrix_ref<T> matrix_{};
   trace_ref trace_;
 };
 
+template <class T, bool Overlap>
+std::unique_ptr<scheduler<T>> make(scheduler_setup const& setup, bool as_graph) {
+  return for_tile(setup.cut, [&]<int MaxTile>() -> std::unique_ptr<scheduler<T>> {
+    return std::make_unique<launches<T, MaxTile, Overlap>>(setup, as_graph);
+  });
+}
+
 }  // namespace
 
 template <class T>
 std::unique_ptr<scheduler<T>> make_launches(scheduler_setup const& setup) {
-  return std::make_unique<level_launches<T, false>>(setup, false);
+  return make<T, false>(setup, false);
 }
 template <class T>
 std::unique_ptr<scheduler<T>> make_graph(scheduler_setup const& setup) {
-  return std::make_unique<level_launches<T, false>>(setup, true);
+  return make<T, false>(setup, true);
 }
 template <class T>
 std::unique_ptr<scheduler<T>> make_graph_pdl(scheduler_setup const& setup) {
-  return std::make_unique<level_launches<T, true>>(setup, true);
+  return make<T, true>(setup, true);
 }
 
 template std::unique_ptr<scheduler<float>> make_launches(scheduler_setup const&);

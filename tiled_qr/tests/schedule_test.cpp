@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_found_by_its_number) {
 
 BOOST_AUTO_TEST_CASE(levels_hold_every_task_once_and_only_depend_on_those_before) {
   for (tiling const& cut : cuts) {
-    task_lists const levels = levels_of(cut);
+    task_groups const levels = levels_of(cut);
     require_topological(cut, levels.tasks);
     std::vector<std::size_t> level_of(count_tasks(cut));
     for (std::size_t level = 0; level < levels.groups(); ++level) {
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(levels_hold_every_task_once_and_only_depend_on_those_before
     }
   }
   // The report's walk-through: DGEQT2, then two tasks at the same time, then DSSRFB, then DGEQT2.
-  BOOST_TEST((levels_of({2, 2, 1}).first == std::vector<std::uint64_t>{0, 1, 3, 4, 5}));
+  BOOST_TEST((levels_of({2, 2, 1}).first == std::vector<std::uint32_t>{0, 1, 3, 4, 5}));
 }
 
 BOOST_AUTO_TEST_CASE(a_simulated_schedule_is_feasible_for_the_workers) {

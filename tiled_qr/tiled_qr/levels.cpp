@@ -30,12 +30,10 @@ std::vector<std::uint32_t> depths_of(tiling const& cut) {
   return depths;
 }
 
-task_lists levels_of(tiling const& cut) {
-  std::vector<std::uint32_t> const depths = depths_of(cut);
-  std::vector<std::uint32_t> all(depths.size());
-  for (std::uint32_t number = 0; number < all.size(); ++number) all[number] = number;
-  std::size_t const deepest = *std::max_element(depths.begin(), depths.end());
-  return grouped(all, deepest, [&](std::uint32_t task) { return depths[task] - 1; });
+task_groups levels_of(tiling const& cut) {
+  std::vector<std::uint32_t> depths = depths_of(cut);
+  for (std::uint32_t& depth : depths) --depth;
+  return by_number(depths);
 }
 
 }  // namespace gridloom::tiled_qr

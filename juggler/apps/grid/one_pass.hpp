@@ -38,11 +38,11 @@ class word_store {
 /// `executed`, an array in which each worker stores how many parts it executed. At the end of a
 /// run, these must add up to `parts`.
 template <class Kernel>
-class one_pass final : public one_launch<executor, Kernel> {
+class one_pass final : public one_launch<Kernel> {
  public:
   one_pass(device& machine, execution_settings const& settings, std::uint64_t parts,
            word_store words, Kernel const& kernel)
-      : one_launch<executor, Kernel>(machine, settings),
+      : one_launch<Kernel>(machine, settings),
         parts_(parts),
         words_(std::move(words)),
         kernel_(kernel),

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "apps/grid/tiling.hpp"
+#include "gridloom/taskgraph/worker_placing.hpp"
 #include "juggler/ours/int_hist/carries.hpp"
 #include "juggler/ours/sat/carries.hpp"
-#include "juggler/ours/worker_placing.hpp"
 #include "juggler/rivals/jacobi/temporal.hpp"
 #include "juggler/rivals/sat/look_back.hpp"
 
@@ -45,8 +45,8 @@ class task_work final : public bench::work<row> {
     if (!what_.as->traits.tasks) return;
     facts_.inspection = problem_->inspect();
     auto const another = problem_->make_ready(what_.method, what_);
-    facts_.graph_init_ms = another->graph_init_ms();
-    facts_.runtime_init_ms = another->runtime_init_ms();
+    facts_.graph_init_ms = another->set_up().graph_ms;
+    facts_.runtime_init_ms = another->set_up().state_ms;
   }
   void copy_in() override { problem_->load(); }
   void run() override { executor_->run(); }

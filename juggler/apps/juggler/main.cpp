@@ -9,7 +9,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "juggler/graph_export.hpp"
-#include "juggler/ours/worker_placing.hpp"
+#include "gridloom/taskgraph/worker_placing.hpp"
 
 namespace {
 

@@ -112,11 +112,11 @@ struct floor_kernel {
 };
 
 template <class Cells>
-class floor_executor final : public one_launch<executor, floor_kernel<Cells>> {
+class floor_executor final : public one_launch<floor_kernel<Cells>> {
  public:
   floor_executor(device& machine, execution_settings const& settings, Cells const& cells,
                  tile_grid const& grid, typename Cells::side* bottoms)
-      : one_launch<executor, floor_kernel<Cells>>(machine, settings),
+      : one_launch<floor_kernel<Cells>>(machine, settings),
         cells_(cells),
         grid_(grid),
         bottoms_(bottoms) {}

@@ -97,10 +97,10 @@ struct diagonal_kernel {
 };
 
 template <application App>
-class diagonal_executor final : public one_launch<executor, diagonal_kernel<App>> {
+class diagonal_executor final : public one_launch<diagonal_kernel<App>> {
  public:
   diagonal_executor(device& machine, execution_settings const& settings, App const& app)
-      : one_launch<executor, diagonal_kernel<App>>(machine, settings),
+      : one_launch<diagonal_kernel<App>>(machine, settings),
         app_(app),
         columns_(machine.allocate<column_counter>(static_cast<std::size_t>(app.grid.across()))),
         executed_(machine, settings.workers) {}

@@ -32,7 +32,7 @@ def app_of(kernel):
 
 def method_of(kernel):
     """The method of a kernel, as --method names it; None for other kernels."""
-    if re.search(r"\bwave_kernel<", kernel):
+    if re.search(r"\b(wave|level)_kernel<", kernel):
         return BARRIERS
     policy = re.search(
         r"\bruntime_kernel<.*[ :](?!worker_places)(\w+)(?:, [\w:]*worker_places)?>", kernel

@@ -3,37 +3,22 @@
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "rivals/graph_executors.hpp"
+#include "tiled_qr/general/graph_body.hpp"
 
 namespace gridloom::tiled_qr::general {
 
 namespace {
 
-struct graph_body {
-  using scratch = no_scratch;
-
-  synthetic_graph_ref data;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block const& block, task_view const& task, scratch&) const {
-    data.execute(block, task.number());
-  }
-};
-
 class graph_client final : public client {
  public:
   graph_client(device& machine, csr_graph const& graph, std::int64_t work_ns)
-      : machine_(&machine), data_(machine, graph, work_ns) {
-    for (std::uint64_t task = 0; task < graph.tasks(); ++task) graph_.add_task(0);
-    for (std::uint32_t from = 0; from < graph.tasks(); ++from) {
-      for (std::uint32_t const to : graph.of(from))
-        graph_.add_dependency(task_id{from}, task_id{to});
-    }
-  }
+      : machine_(&machine), graph_(graph_of(graph)), data_(machine, graph, work_ns) {}
 
   task_graph const& graph() const override { return graph_; }
   std::unique_ptr<executor> make_ready(compiled_graph const& graph, execution how,
                                        executor_settings const& settings) override {
-    return make_executor(*machine_, graph, how, settings, graph_body{data_.ref()});
+    return make_executor(*machine_, graph, how, settings,
+                         graph_body<synthetic_graph_ref>{data_.ref()});
   }
   void load() override { data_.clear(); }
   void fetch() override { data_.fetch(); }
@@ -45,7 +30,7 @@ class graph_client final : public client {
 
  private:
   device* machine_;
-  task_graph graph_{{{"task", 1}}};
+  task_graph graph_;
   synthetic_graph data_;
 };
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gridloom/device.hpp"
+#include "gridloom/taskgraph/executor.hpp"
 #include "tiled_qr/general/dispatch.hpp"
-#include "tiled_qr/general/executor.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
 namespace gridloom::tiled_qr::general {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "gridloom/taskgraph/one_launch.hpp"
-#include "tiled_qr/general/executor.hpp"
 #include "tiled_qr/general/graph_store.hpp"
 #include "tiled_qr/general/scheduled_kernel.hpp"
 
@@ -14,11 +13,11 @@ namespace gridloom::tiled_qr::general {
 namespace detail {
 
 template <task_body Body>
-class scheduled_executor final : public one_launch<executor, scheduled_kernel<Body>> {
+class scheduled_executor final : public one_launch<scheduled_kernel<Body>> {
  public:
   scheduled_executor(device& machine, compiled_graph const& graph,
                      executor_settings const& settings, Body const& body)
-      : one_launch<executor, scheduled_kernel<Body>>(machine, settings),
+      : one_launch<scheduled_kernel<Body>>(machine, settings),
         body_(body),
         store_(machine, graph) {}
 

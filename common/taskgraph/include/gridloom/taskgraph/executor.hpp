@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string_view>
 
 #include "gridloom/device.hpp"
+#include "gridloom/taskgraph/worker_placing.hpp"
 #include "gridloom/trace.hpp"
 
 namespace gridloom {
@@ -17,20 +20,52 @@ struct executor_settings {
   /// Threads per block, on a GPU.
   int threads = 128;
   double timeout_s = 60;
+  /// How the workers of a persistent grid are numbered. Published schedulers ignore it.
+  worker_placing placing{};
+};
+
+/// Tasks executed by the busiest and by the least busy worker.
+struct load_range {
+  std::uint32_t max;
+  std::uint32_t min;
+};
+
+/// Milliseconds of set-up: copying the graph to the device, then preparing the state of a run, which
+/// includes orders, levels and recorded launches.
+struct set_up_times {
+  double graph_ms = 0;
+  double state_ms = 0;
+};
+
+/// The copy of a graph that an executor keeps alive but knows only through its task bodies.
+struct graph_memory {
+  std::shared_ptr<void const> owner;
+  std::size_t bytes = 0;
+  double copy_ms = 0;
 };
 
 /// Used by one thread, for one run at a time. The machine outlives it.
 class executor {
  public:
   virtual ~executor() = default;
-  /// Resets the state on the device and runs all tasks once. Returns when they are done or
-  /// launched. Throws grid_error if the device cannot hold all workers at once.
+  /// Resets what the last run changed. run() does so, too, if the caller has not. Some papers do not
+  /// time it.
+  virtual void reset() {}
+  /// Runs all tasks once. Returns when they are done or launched. Throws grid_error if the device
+  /// cannot hold all workers at once.
   virtual void run(trace_ref trace = {}) = 0;
   /// Call after run(). Throws timeout_error with what each worker waited for, or wrong_result if a
   /// task was not executed.
   virtual void require_done() = 0;
   /// Number of tasks executed in the last run.
   [[nodiscard]] virtual std::uint64_t finished() = 0;
+  /// Loads of the last run; {0, 0} for methods without resident workers.
+  [[nodiscard]] virtual load_range loads() { return {0, 0}; }
+  /// How often the last run put a task back because another task held its resource.
+  [[nodiscard]] virtual std::uint64_t put_backs() { return 0; }
+  /// How the workers are numbered.
+  [[nodiscard]] virtual std::string_view placing() const { return "blocks"; }
+  [[nodiscard]] virtual set_up_times set_up() const { return {}; }
   /// Bytes of device memory for the graph and the state of a run, without the data of the tasks.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Launches per run.

@@ -6,9 +6,9 @@
 
 namespace gridloom {
 
-/// `Interface` is executor or derives from it. The workers and threads are those of the launch.
-template <class Interface, class Kernel>
-class one_launch : public Interface {
+/// The workers and threads are those of the launch.
+template <class Kernel>
+class one_launch : public executor {
  public:
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }

@@ -4,11 +4,11 @@
 // runs. These accesses are plain, so they are correct only if the scheduler orders them.
 
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "gridloom/device.hpp"
 #include "gridloom/group.hpp"
+#include "gridloom/taskgraph/block_task.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
 #include "gridloom/taskgraph/synthetic_task.hpp"
 
@@ -16,6 +16,9 @@ namespace gridloom {
 
 /// View of the tasks for kernels.
 struct synthetic_graph_ref {
+  using scratch = no_scratch;
+  static constexpr int max_threads = 256;
+
   /// Duration of one task in ticks of now_ticks().
   std::uint64_t work_ticks;
   /// Array of number of tasks + 1 offsets: where the predecessors of each task begin.
@@ -25,21 +28,35 @@ struct synthetic_graph_ref {
   std::uint32_t* values;
   std::uint32_t* runs;
 
-  /// Runs one task. Called by all threads of a block; only the first thread reads and writes. Tasks
-  /// that do not depend on each other may run at the same time.
+  GRIDLOOM_FN static nothing_early read(std::uint32_t /*task*/) { return {}; }
+  GRIDLOOM_FN static std::uint32_t type(std::uint32_t /*task*/, nothing_early) { return 0; }
+
+  /// Runs one task. The first warp computes its value; each lane reads one predecessor's value at a
+  /// time. So most tasks wait for three accesses in a row: offset, predecessor's number, value.
   template <thread_group Block>
-  GRIDLOOM_FN void execute(Block const& block, std::uint32_t task) const {
+  GRIDLOOM_FN void execute(Block const& block, std::uint32_t task, nothing_early = {},
+                           scratch const& = {}) const {
     if (work_ticks != 0) keep_busy(work_ticks);
-    if (block.thread_rank() != 0) return;
+    auto const warp = block.warp();
+    if (block.thread_rank() != warp.thread_rank()) return;
+    auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
+    auto const lane = static_cast<std::uint64_t>(warp.thread_rank());
+    std::uint32_t const before = runs[task];
+    std::uint64_t const end = predecessor_offsets[task + 1];
     recurrence result(task);
-    for (std::uint64_t e = predecessor_offsets[task]; e < predecessor_offsets[task + 1]; ++e)
-      result.add(values[predecessors[e]]);
+    for (std::uint64_t first = predecessor_offsets[task]; first < end; first += lanes) {
+      std::uint32_t value = 0;
+      if (first + lane < end) value = values[predecessors[first + lane]];
+      for (std::uint64_t k = 0; k < lanes && first + k < end; ++k)
+        result.add(warp.shuffle(value, static_cast<int>(k)));
+    }
+    if (lane != 0) return;
     values[task] = result.value();
-    ++runs[task];
+    runs[task] = before + 1;
   }
 };
 
-static_assert(std::is_trivially_copyable_v<synthetic_graph_ref>);
+static_assert(block_tasks<synthetic_graph_ref>);
 
 /// The value that each task stores. `predecessors` must have no cycle. Cost: linear, one thread.
 [[nodiscard]] std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors);

@@ -16,9 +16,8 @@
 #include <string_view>
 
 #include "gridloom/portable.hpp"
-#include "juggler/executor.hpp"
 
-namespace gridloom::juggler {
+namespace gridloom {
 
 enum class worker_placing : int { multiprocessors, blocks, strided };
 
@@ -60,4 +59,4 @@ inline constexpr std::array<std::string_view, 3> worker_placing_names{"multiproc
   return before % each * all + own * factor % all;
 }
 
-}  // namespace gridloom::juggler
+}  // namespace gridloom

@@ -5,7 +5,7 @@
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::juggler {
+namespace gridloom {
 
 /// `own` is below `all`, a bound of multiprocessor numbers. `all` is 0 on a host.
 struct multiprocessor_number {
@@ -23,4 +23,4 @@ GRIDLOOM_FN inline multiprocessor_number this_multiprocessor() {
   return found;
 }
 
-}  // namespace gridloom::juggler
+}  // namespace gridloom

@@ -4,9 +4,9 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "juggler/ours/worker_placing.hpp"
+#include "gridloom/taskgraph/worker_placing.hpp"
 
-using namespace gridloom::juggler;
+using namespace gridloom;
 
 namespace {
 

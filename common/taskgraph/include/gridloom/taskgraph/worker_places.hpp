@@ -12,10 +12,11 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
-#include "juggler/ours/multiprocessor.hpp"
-#include "juggler/ours/worker_placing.hpp"
+#include "gridloom/taskgraph/executor.hpp"
+#include "gridloom/taskgraph/multiprocessor.hpp"
+#include "gridloom/taskgraph/worker_placing.hpp"
 
-namespace gridloom::juggler {
+namespace gridloom {
 
 /// View of the counts.
 struct worker_places_ref {
@@ -32,7 +33,7 @@ class worker_places {
   using view = worker_places_ref;
 
   /// The grid has `workers` blocks; `resident` blocks of the kernel fit on the device at once.
-  worker_places(device& machine, int workers, int resident, execution_settings const& settings)
+  worker_places(device& machine, int workers, int resident, executor_settings const& settings)
       : begun_(machine.allocate<std::uint32_t>(
             static_cast<std::size_t>(machine.properties().multiprocessors))) {
     machine.fill_bytes(begun_, 0);
@@ -93,4 +94,4 @@ GRIDLOOM_FN numbered<Block> as_worker(Block const& block, worker_places_ref cons
   return {block, shared};
 }
 
-}  // namespace gridloom::juggler
+}  // namespace gridloom

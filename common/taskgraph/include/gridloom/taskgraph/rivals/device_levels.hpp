@@ -1,0 +1,39 @@
+#pragma once
+// The levels of a graph in device memory. All executors of the graph can share them.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gridloom/clock.hpp"
+#include "gridloom/device.hpp"
+#include "gridloom/taskgraph/orders.hpp"
+
+namespace gridloom {
+
+struct device_levels {
+  /// `find()` computes the levels.
+  template <class Find>
+  device_levels(device& machine, Find&& find) {
+    std::uint64_t const begin = now_ns();
+    task_groups levels = find();
+    tasks = machine.allocate_copy(levels.tasks);
+    machine.synchronize();
+    first = std::move(levels.first);
+    ms = static_cast<double>(now_ns() - begin) * 1e-6;
+  }
+
+  [[nodiscard]] std::size_t count() const { return first.size() - 1; }
+  [[nodiscard]] std::uint32_t size(std::size_t level) const {
+    return first[level + 1] - first[level];
+  }
+
+  /// Array of number of levels + 1 places: the first task of each level in `tasks`, and the end.
+  std::vector<std::uint32_t> first;
+  buffer<std::uint32_t> tasks;
+  /// Time of computing and copying them.
+  double ms = 0;
+};
+
+}  // namespace gridloom

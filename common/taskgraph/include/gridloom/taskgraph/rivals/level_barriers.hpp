@@ -1,0 +1,150 @@
+#pragma once
+// All levels of a task graph in one persistent kernel, with a barrier of the grid after each level
+// and one block per task. The header launches kernels (gridloom_kernel_sources).
+//
+// Rules of order, cited where they are served:
+// LB.R1. A task sees what earlier levels wrote: the barrier orders all accesses before it against
+//     all later ones. Before the barrier, a block reads only what no launch writes.
+// LB.R2. When time is up, all blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
+//     Until then they execute whole levels, except the last one, which no task waits for. So no
+//     block executes a task whose predecessors were left out.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/taskgraph/block_task.hpp"
+#include "gridloom/taskgraph/one_launch.hpp"
+#include "gridloom/taskgraph/rivals/barriers.hpp"
+#include "gridloom/taskgraph/rivals/device_levels.hpp"
+#include "gridloom/taskgraph/rivals/stop_rule.hpp"
+#include "gridloom/taskgraph/task_watch.hpp"
+#include "gridloom/taskgraph/worker_places.hpp"
+#include "gridloom/watchdog.hpp"
+
+namespace gridloom {
+
+template <block_tasks Tasks>
+struct level_barrier_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = Tasks::max_threads;
+  static constexpr int min_blocks = least_blocks_of<Tasks>();
+  struct scratch {
+    typename Tasks::scratch tasks;
+    int worker;
+    /// Whether time is up, at index task % 2: fast threads may be one task ahead.
+    bool late[2];
+  };
+
+  Tasks tasks;
+  std::uint32_t const* numbers;
+  /// Array of number of levels + 1 places: the first task of each level in `numbers`, and the end.
+  std::uint32_t const* first;
+  std::uint32_t levels;
+  /// The first level that is not run (LB.R2); `no_task` before a run.
+  std::uint32_t* stop_level;
+  /// Array of one count per worker: the tasks that it executed in this run.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+  trace_ref trace;
+  worker_places_ref where;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block grid_block, scratch& shared) const {
+    auto const block = as_worker(grid_block, where, shared.worker);
+    direct_memory memory;
+    watch patience(dog, block.index(), true);
+    bool const asks = is_first_of_grid(block);
+    wave_stop stop(1);
+    auto const me = static_cast<std::uint32_t>(block.index());
+    auto const step = static_cast<std::uint32_t>(block.count());
+    bool const leads = block.thread_rank() == 0;
+    task_watch own_time(patience);
+    std::uint32_t done = 0;
+    next_task<Tasks> next(tasks, numbers, me, first[1]);
+    for (std::uint32_t level = 0; level < levels; ++level) {
+      stop.look(memory, stop_level, level);  // LB.R2
+      bool late = false;
+      while (next.exists() && !late) {
+        if (leads)
+          shared.late[done & 1U] =
+              level + 1 == levels && own_time.stops(memory, level, done, levels);  // LB.R2
+        next.execute(block, tasks, shared.tasks, trace.on(),
+                     [&](trace_event const& event) { trace.record(block.index(), event); });
+        late = shared.late[done & 1U];
+        ++done;
+        next.advance(tasks, numbers, step);
+      }
+      if (level + 1 == levels) break;
+      next.move_to(tasks, numbers, first[level + 1] + me, first[level + 2]);  // LB.R1
+      stop.ask(memory, stop_level, asks, patience, level, levels);            // LB.R2
+      grid_barrier::meet(block);                                              // LB.R1, LB.R2
+      if (stop.leaves(level)) break;                                          // LB.R2
+    }
+    if (leads) executed[block.index()] = done;
+  }
+};
+
+/// Executor with all levels in one kernel.
+template <block_tasks Tasks>
+class level_barriers final : public one_launch<level_barrier_kernel<Tasks>> {
+  using kernel = level_barrier_kernel<Tasks>;
+  using base = one_launch<kernel>;
+
+ public:
+  /// Throws usage_error for settings out of range, grid_error if no block fits.
+  level_barriers(device& machine, std::shared_ptr<device_levels const> levels, Tasks const& tasks,
+                 executor_settings const& settings, graph_memory graph)
+      : base(machine, settled<kernel>(machine, settings)),
+        graph_(std::move(graph)),
+        levels_(std::move(levels)),
+        tasks_(tasks),
+        first_(machine.allocate_copy(levels_->first)),
+        stop_level_(machine.allocate<std::uint32_t>(1)),
+        executed_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(base::shape_.blocks))),
+        places_(machine, base::shape_.blocks, machine.resident_blocks<kernel>(settings.threads),
+                settings) {
+    machine.fill_bytes(stop_level_, 0xff);
+    machine.fill_bytes(executed_, 0);
+  }
+
+  void run(trace_ref trace) override {
+    watchdog_ref const stopper = base::dog_.arm();
+    if (levels_->count() == 0) return;
+    base::launch({tasks_, levels_->tasks.data(), first_.data(),
+                  static_cast<std::uint32_t>(levels_->count()), stop_level_.data(),
+                  executed_.data(), stopper, trace, places_.ref()});
+  }
+  void require_done() override {
+    if (base::dog_.fired()) base::machine_->fill_bytes(stop_level_, 0xff);
+    require_all(base::dog_, finished(), levels_->tasks.size());
+  }
+  [[nodiscard]] std::uint64_t finished() override {
+    auto const counts = base::machine_->copy_to_host(executed_);
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  }
+  [[nodiscard]] load_range loads() override {
+    auto const counts = base::machine_->copy_to_host(executed_);
+    auto const [min, max] = std::minmax_element(counts.begin(), counts.end());
+    return {*max, *min};
+  }
+  [[nodiscard]] std::size_t bytes() const override {
+    return graph_.bytes + levels_->tasks.bytes() + first_.bytes() + stop_level_.bytes() +
+           executed_.bytes() + places_.bytes();
+  }
+  [[nodiscard]] std::string_view placing() const override { return places_.name(); }
+  [[nodiscard]] set_up_times set_up() const override { return {graph_.copy_ms, levels_->ms}; }
+
+ private:
+  graph_memory graph_;
+  std::shared_ptr<device_levels const> levels_;
+  Tasks tasks_;
+  buffer<std::uint32_t> first_, stop_level_, executed_;
+  worker_places places_;
+};
+
+}  // namespace gridloom

@@ -1,0 +1,213 @@
+#pragma once
+// One launch per level of a task graph, with one block per task: what a user would write without a
+// task scheduler. The launches go to a stream, or a CUDA graph replays them. With programmatic
+// dependent launch, the blocks of a level start while the previous level runs. The header launches
+// kernels (gridloom_kernel_sources).
+//
+// Rules of order, cited where they are served:
+// LL.R1. A task sees what earlier levels wrote. All accesses of a launch come before those of the
+//     next. With programmatic launch, the next launch waits for the end of its predecessor before
+//     its first task. Before that it reads only tasks, which no launch writes.
+// LL.R2. On host threads, a block checks the time before each task. Once the deadline has passed,
+//     every later check finds so. So no block executes a task whose predecessors were left out.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/clock.hpp"
+#include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/taskgraph/block_task.hpp"
+#include "gridloom/taskgraph/executor.hpp"
+#include "gridloom/taskgraph/rivals/device_levels.hpp"
+#include "gridloom/taskgraph/rivals/next_launch.hpp"
+
+namespace gridloom {
+
+/// Executes the tasks of one level, with any number of blocks.
+template <block_tasks Tasks, bool Overlap>
+struct level_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  static constexpr int max_threads = Tasks::max_threads;
+  static constexpr int min_blocks = least_blocks_of<Tasks>();
+  using scratch = typename Tasks::scratch;
+
+  Tasks tasks;
+  /// Array of the numbers of the level's tasks.
+  std::uint32_t const* numbers;
+  std::uint32_t size;
+  /// One word: the number of tasks executed in all runs.
+  std::uint64_t* finished;
+  trace_ref trace;
+  /// On host threads: the end of the run (LL.R2). Null on a GPU, where a launch cannot be stopped.
+  std::uint64_t const* deadline_ns;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if constexpr (Overlap) let_next_launch_begin();
+    auto const step = static_cast<std::uint32_t>(block.count());
+    next_task<Tasks> next(tasks, numbers, static_cast<std::uint32_t>(block.index()), size);
+    if constexpr (Overlap) block.wait_for_previous_launch();  // LL.R1
+    std::uint64_t executed = 0;
+    while (next.exists()) {
+      if constexpr (std::is_base_of_v<thread_of_one, Block>) {
+        if (deadline_ns != nullptr && now_ns() >= *deadline_ns) break;  // LL.R2
+      }
+      next.execute(block, tasks, shared, trace.on(),
+                   [&](trace_event const& event) { trace.record_among(block.index(), event); });
+      ++executed;
+      next.advance(tasks, numbers, step);
+    }
+    if (block.thread_rank() == 0) direct_memory{}.fetch_add_relaxed(finished, executed);
+  }
+};
+
+/// Launches single levels of a graph.
+template <block_tasks Tasks, bool Overlap>
+class level_launcher {
+ public:
+  using kernel = level_kernel<Tasks, Overlap>;
+
+  /// At most `most_blocks` blocks per level. 0 means one block per task on a GPU, and one per
+  /// processor of a host.
+  level_launcher(device& machine, device_levels const& levels, int threads, int most_blocks)
+      : machine_(&machine), levels_(&levels), threads_(threads), most_blocks_(most_blocks) {
+    if (most_blocks_ == 0)
+      most_blocks_ = machine.is_host() ? machine.properties().multiprocessors
+                                       : std::numeric_limits<int>::max();
+  }
+
+  [[nodiscard]] int blocks_of(std::size_t level) const {
+    return static_cast<int>(std::min<std::uint32_t>(levels_->size(level), most_blocks_));
+  }
+  /// `finished` and `deadline_ns`: see level_kernel.
+  void launch(std::size_t level, Tasks const& tasks, std::uint64_t* finished, trace_ref trace,
+              std::uint64_t const* deadline_ns = nullptr) const {
+    machine_->launch(
+        {blocks_of(level), threads_},
+        kernel{tasks, levels_->tasks.data() + levels_->first[level], levels_->size(level), finished,
+               trace, machine_->is_host() ? deadline_ns : nullptr});
+  }
+  [[nodiscard]] kernel_facts facts() const { return machine_->template facts<kernel>(threads_); }
+
+ private:
+  device* machine_;
+  device_levels const* levels_;
+  int threads_;
+  int most_blocks_;
+};
+
+/// Executor with one launch per level. settings.workers limits the blocks per level. 0 means one
+/// block per task on a GPU, and one per processor of a host. No block waits for another, so there
+/// is no watchdog. The host checks the time between launches. Launches that a GPU has received run
+/// to their end, and so does a recorded graph.
+template <block_tasks Tasks, bool Overlap>
+class level_launches final : public executor {
+ public:
+  /// If `is_graph`, the launches are recorded before the first run, and again for another trace.
+  level_launches(device& machine, std::shared_ptr<device_levels const> levels, Tasks const& tasks,
+                 executor_settings const& settings, graph_memory graph, bool is_graph)
+      : machine_(&machine),
+        graph_(std::move(graph)),
+        levels_(std::move(levels)),
+        launcher_(machine, *levels_, settings.threads, settings.workers),
+        tasks_(tasks),
+        timeout_s_(settings.timeout_s),
+        is_graph_(is_graph),
+        finished_(machine.allocate<std::uint64_t>(1)) {
+    machine.fill_bytes(finished_, 0);
+    std::uint64_t const begin = now_ns();
+    if (is_graph_) record({});
+    record_ms_ = static_cast<double>(now_ns() - begin) * 1e-6;
+  }
+
+  void run(trace_ref trace) override {
+    if (machine_->is_host())
+      finished_before_ = machine_->copy_to_host(finished_)[0];
+    else
+      finished_before_ += levels_->first[launched_];
+    launched_ = 0;
+    deadline_ns_ = now_ns() + static_cast<std::uint64_t>(timeout_s_ * 1e9);
+    if (!is_graph_) return launch_in_time(trace);
+    if (trace != recorded_for_) record(trace);
+    if (launches() != 0) machine_->replay(recorded_);
+    launched_ = launches();
+  }
+  void require_done() override {
+    std::uint64_t const all = levels_->tasks.size();
+    std::uint64_t const done = finished();
+    std::string const of = std::to_string(done) + " of " + std::to_string(all) + " tasks";
+    bool const ended_early = machine_->is_host() && done != all && now_ns() >= deadline_ns_;
+    if (launched_ < launches() || ended_early) {
+      std::ostringstream text;
+      text << "timeout after " << timeout_s_ << " s (--timeout-s): " << of << " finished";
+      if (launched_ < launches())
+        text << "; the host launched " << launched_ << " of " << launches() << " levels";
+      throw timeout_error(text.str());
+    }
+    if (done != all) throw wrong_result("only " + of + " were executed");
+  }
+  /// The device never resets its count, which covers all runs.
+  [[nodiscard]] std::uint64_t finished() override {
+    return machine_->copy_to_host(finished_)[0] - finished_before_;
+  }
+  [[nodiscard]] std::size_t bytes() const override {
+    return graph_.bytes + levels_->tasks.bytes() + finished_.bytes();
+  }
+  [[nodiscard]] std::size_t launches() const override { return levels_->count(); }
+  [[nodiscard]] int workers() const override {
+    int most = 0;
+    for (std::size_t level = 0; level < launches(); ++level)
+      most = std::max(most, launcher_.blocks_of(level));
+    return most;
+  }
+  [[nodiscard]] kernel_facts facts() const override { return launcher_.facts(); }
+  [[nodiscard]] set_up_times set_up() const override {
+    return {graph_.copy_ms, levels_->ms + record_ms_};
+  }
+
+ private:
+  void launch(std::size_t level, trace_ref trace) {
+    launcher_.launch(level, tasks_, finished_.data(), trace, &deadline_ns_);
+  }
+  /// On a GPU, a launch returns at once until about a thousand launches wait. So checking the time
+  /// at every launch would find nothing earlier.
+  void launch_in_time(trace_ref trace) {
+    std::size_t const between_looks = machine_->is_host() ? 1 : 64;
+    for (; launched_ < launches(); ++launched_) {
+      if (launched_ % between_looks == 0 && now_ns() >= deadline_ns_) return;
+      launch(launched_, trace);
+    }
+  }
+  void record(trace_ref trace) {
+    if (launches() == 0) return;
+    recorded_ = machine_->record([&] {
+      for (std::size_t level = 0; level < launches(); ++level) launch(level, trace);
+    });
+    recorded_for_ = trace;
+  }
+
+  device* machine_;
+  graph_memory graph_;
+  std::shared_ptr<device_levels const> levels_;
+  level_launcher<Tasks, Overlap> launcher_;
+  Tasks tasks_;
+  double timeout_s_;
+  bool is_graph_;
+  buffer<std::uint64_t> finished_;
+  std::size_t launched_ = 0;
+  std::uint64_t finished_before_ = 0;
+  std::uint64_t deadline_ns_ = 0;
+  double record_ms_ = 0;
+  launch_sequence recorded_;
+  trace_ref recorded_for_;
+};
+
+}  // namespace gridloom

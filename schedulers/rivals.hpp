@@ -1,0 +1,73 @@
+#pragma once
+// The rivals of common/taskgraph. The header launches kernels (gridloom_kernel_sources).
+
+#include "gridloom/taskgraph/orders.hpp"
+#include "gridloom/taskgraph/rivals/level_barriers.hpp"
+#include "gridloom/taskgraph/rivals/level_launches.hpp"
+#include "gridloom/taskgraph/rivals/serial_block.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace gridloom::schedulers {
+
+namespace detail {
+
+inline std::shared_ptr<device_levels const> levels_on(device& machine, csr_graph const& graph) {
+  return std::make_shared<device_levels const>(machine, [&] { return levels_of(graph); });
+}
+
+/// On a GPU, each task of a level has its own block.
+template <bool Overlap, bool IsGraph, block_tasks Tasks>
+std::unique_ptr<executor> make_launches(device& machine, csr_graph const& graph, Tasks const& tasks,
+                                        executor_settings const& settings) {
+  executor_settings own = settings;
+  if (!machine.is_host()) own.workers = 0;
+  require_in_range(own, Tasks::max_threads);
+  return std::make_unique<level_launches<Tasks, Overlap>>(machine, levels_on(machine, graph), tasks,
+                                                          own, graph_memory{}, IsGraph);
+}
+
+template <block_tasks Tasks>
+std::unique_ptr<executor> make_barriers(device& machine, csr_graph const& graph, Tasks const& tasks,
+                                        executor_settings const& settings) {
+  return std::make_unique<level_barriers<Tasks>>(machine, levels_on(machine, graph), tasks,
+                                                 settings, graph_memory{});
+}
+
+template <block_tasks Tasks>
+std::unique_ptr<executor> make_serial(device& machine, csr_graph const& graph, Tasks const& tasks,
+                                      executor_settings const& settings) {
+  return std::make_unique<serial_block<Tasks>>(machine, levels_of(graph).tasks, tasks, settings,
+                                               graph_memory{});
+}
+
+}  // namespace detail
+
+template <block_tasks Tasks>
+std::vector<scheduler<Tasks>> rivals() {
+  return {{.name = "launches",
+           .about = "one kernel launch per level",
+           .by = origin::rival,
+           .stops_on_cuda = false,
+           .make = detail::make_launches<false, false, Tasks>},
+          {.name = "graph",
+           .about = "the launches per level as one CUDA graph",
+           .by = origin::rival,
+           .stops_on_cuda = false,
+           .make = detail::make_launches<false, true, Tasks>},
+          {.name = "graph-pdl",
+           .about = "the CUDA graph with programmatic dependent launch",
+           .by = origin::rival,
+           .needs = 90,
+           .stops_on_cuda = false,
+           .make = detail::make_launches<true, true, Tasks>},
+          {.name = "barriers",
+           .about = "one persistent kernel with one grid barrier per level",
+           .by = origin::rival,
+           .make = detail::make_barriers<Tasks>},
+          {.name = "serial-block",
+           .about = "one block runs all tasks in a topological order",
+           .by = origin::rival,
+           .make = detail::make_serial<Tasks>}};
+}
+
+}  // namespace gridloom::schedulers

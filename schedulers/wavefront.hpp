@@ -1,0 +1,34 @@
+#pragma once
+// The schedulers of the wavefront paper. The header launches kernels (gridloom_kernel_sources).
+
+#include "schedulers/scheduler.hpp"
+#include "wavefront/graph_executor.hpp"
+
+namespace gridloom::schedulers {
+
+namespace detail {
+
+template <gridloom::wavefront::published_method How, block_tasks Tasks>
+std::unique_ptr<executor> make_wavefront(device& machine, csr_graph const& graph,
+                                         Tasks const& tasks, executor_settings const& settings) {
+  return std::make_unique<gridloom::wavefront::graph_executor<Tasks>>(machine, graph, tasks, How,
+                                                                      settings);
+}
+
+}  // namespace detail
+
+template <block_tasks Tasks>
+std::vector<scheduler<Tasks>> wavefront() {
+  using enum gridloom::wavefront::published_method;
+  return {{.name = "scanning",
+           .about = "wavefront III.A: workers rescan the counters of all tasks",
+           .make = detail::make_wavefront<scanning, Tasks>},
+          {.name = "single-queue",
+           .about = "wavefront III.B: one stack of ready tasks under one lock",
+           .make = detail::make_wavefront<single_queue, Tasks>},
+          {.name = "multi-queue",
+           .about = "wavefront III.C: one locked stack per worker, tasks spread by a hash",
+           .make = detail::make_wavefront<multi_queue, Tasks>}};
+}
+
+}  // namespace gridloom::schedulers

@@ -1,0 +1,31 @@
+// The published schedulers pass the test of all schedulers of task graphs.
+
+#include "wavefront/graph_executor.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "executor_checks.hpp"
+
+using namespace gridloom;
+using namespace gridloom::wavefront;
+
+namespace {
+
+void check(published_method how) {
+  gridloom::test::check_executor([how](device& machine, csr_graph const& graph,
+                                       synthetic_graph_ref const& tasks,
+                                       executor_settings const& settings) {
+    return std::unique_ptr<executor>(
+        new graph_executor<synthetic_graph_ref>(machine, graph, tasks, how, settings));
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(wavefront_graph_executor)
+
+BOOST_AUTO_TEST_CASE(scanning_runs_every_graph) { check(published_method::scanning); }
+BOOST_AUTO_TEST_CASE(single_queue_runs_every_graph) { check(published_method::single_queue); }
+BOOST_AUTO_TEST_CASE(multi_queue_runs_every_graph) { check(published_method::multi_queue); }
+
+BOOST_AUTO_TEST_SUITE_END()
