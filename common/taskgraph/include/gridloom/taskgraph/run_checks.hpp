@@ -22,13 +22,14 @@ void require_in_range(executor_settings const& settings, int max_threads);
 
 /// The settings of a persistent kernel, where 0 workers become as many as fit. Throws as
 /// require_in_range does, and grid_error if no block fits. Only sources that launch kernels use it.
+/// The machine is a `device`. Other sources may include this header, because the type is deduced.
 template <class Kernel, class Settings>
-[[nodiscard]] Settings settled(device& machine, Settings settings) {
+[[nodiscard]] Settings settled(auto& machine, Settings settings) {
   require_in_range(settings, Kernel::max_threads);
   if (settings.workers != 0) return settings;
   // On the host any number of workers can share the processors.
   settings.workers = machine.is_host() ? machine.properties().multiprocessors
-                                       : machine.resident_blocks<Kernel>(settings.threads);
+                                       : machine.template resident_blocks<Kernel>(settings.threads);
   if (settings.workers == 0)
     throw grid_error("--threads: no block of " + std::to_string(settings.threads) +
                      " fits on this device; use fewer");
