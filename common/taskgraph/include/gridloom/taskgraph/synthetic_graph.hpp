@@ -1,11 +1,12 @@
 #pragma once
 // Synthetic tasks of a graph, for measuring and checking schedulers. Each task keeps its worker
 // busy for a chosen time, stores a value computed from its predecessors' values, and counts its
-// runs. These accesses are plain, so they are correct only if the scheduler orders them.
+// runs. The values are plain, so they are correct only if the scheduler orders them.
 
 #include <cstdint>
 #include <vector>
 
+#include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/block_task.hpp"
@@ -38,21 +39,23 @@ struct synthetic_graph_ref {
                            scratch const& = {}) const {
     if (work_ticks != 0) keep_busy(work_ticks);
     auto const warp = block.warp();
-    if (block.thread_rank() != warp.thread_rank()) return;
-    auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
-    auto const lane = static_cast<std::uint64_t>(warp.thread_rank());
-    std::uint32_t const before = runs[task];
-    std::uint64_t const end = predecessor_offsets[task + 1];
+    int const lanes = warp.num_threads();
+    int const rank = warp.thread_rank();
+    if (block.thread_rank() != rank) return;
+    std::uint64_t const begin = predecessor_offsets[task];
+    auto left = static_cast<int>(predecessor_offsets[task + 1] - begin);
     recurrence result(task);
-    for (std::uint64_t first = predecessor_offsets[task]; first < end; first += lanes) {
-      std::uint32_t value = 0;
-      if (first + lane < end) value = values[predecessors[first + lane]];
-      for (std::uint64_t k = 0; k < lanes && first + k < end; ++k)
-        result.add(warp.shuffle(value, static_cast<int>(k)));
+    // Without unrolling, a kernel of these tasks needs few registers, so many blocks fit.
+    GRIDLOOM_NO_UNROLL
+    for (std::uint32_t const* from = predecessors + begin; left > 0; from += lanes, left -= lanes) {
+      std::uint32_t const seen = rank < left ? values[from[rank]] : 0;
+      GRIDLOOM_NO_UNROLL
+      for (int k = 0; k < lanes && k < left; ++k) result.add(warp.shuffle(seen, k));
     }
-    if (lane != 0) return;
+    if (rank != 0) return;
     values[task] = result.value();
-    runs[task] = before + 1;
+    // An update without a result does not wait, as a load would.
+    direct_memory{}.fetch_add_relaxed(runs + task, 1U);
   }
 };
 
