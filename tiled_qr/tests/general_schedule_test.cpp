@@ -98,6 +98,7 @@ class scene {
     weak_memory& memory = on.memory();
     memory.add(&words_->words.finished, 0);
     memory.add(&words_->words.put_backs, 0);
+    memory.add(&words_->words.next_to_reserve, 0);
     // The model has room for few words, so only the words of resources in use are added.
     for (std::uint32_t const resource : uses_) resources_ = std::max(resources_, resource + 1);
     for (std::uint32_t r = 0; r < resources_; ++r) {
@@ -114,12 +115,14 @@ class scene {
         first[tail] = {tail + 1, task};
         ++tail;
       }
+      memory.add(&words_->words.waiting[c], tail);
       memory.add(&words_->queues[c].tail, tail);
       memory.add(&words_->queues[c].head, 0);
       for (std::uint32_t i = 0; i < slots_of_class; ++i)
         memory.add(&words_->slots[c * slots_of_class + i], std::bit_cast<std::uint64_t>(first[i]));
     }
     for (std::uint32_t task = 0; task < tasks_; ++task) {
+      order_.push_back(task);
       memory.add(&words_->open[task], open_word::make(open[task], of.classes[task]));
       memory.add(&words_->written[task], 0);
     }
@@ -132,12 +135,12 @@ class scene {
     warp_board board;
     scheduled_warp const warp(*on_, board, worker, 1, 0);
     dispatch_ref const dispatch = view();
-    ready_task kept;
+    worker_state own = dispatch.start(memory, warp, worker, workers_);
     for (;;) {
-      std::uint32_t const task = dispatch.take(memory, warp, worker, kept, patience);
+      std::uint32_t const task = dispatch.take(memory, warp, own, patience);
       if (task == no_task) return;
       run(memory, task);
-      kept = dispatch.finish(memory, warp, task, dispatch.successors_of(task), patience);
+      dispatch.finish(memory, warp, task, dispatch.successors_of(task), own, patience);
     }
   }
   [[nodiscard]] std::string verdict() const {
@@ -181,7 +184,8 @@ class scene {
             queue_offsets_.data(),
             reinterpret_cast<mpmc_ring_ref::slot*>(words_->slots.data()),
             words_->open.data(),
-            words_->locks.data()};
+            words_->locks.data(),
+            order_.data()};
   }
   /// The body of a task. Its relaxed accesses give right values only if the scheduler orders them.
   void run(scheduled_memory& memory, std::uint32_t task) {
@@ -214,6 +218,8 @@ class scene {
   std::vector<std::uint32_t> offsets_{0};
   std::vector<std::uint32_t> successors_;
   std::vector<std::uint32_t> use_offsets_{0};
+  /// The numbers of the tasks keep the dependences.
+  std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> uses_;
   std::array<std::uint32_t, most_classes + 1> queue_offsets_{0, slots_of_class, 2 * slots_of_class,
                                                              3 * slots_of_class};

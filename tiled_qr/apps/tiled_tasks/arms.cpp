@@ -22,7 +22,9 @@ class task_work final : public bench::work<row> {
   task_work(scene& of, row const& what)
       : app_(of.app),
         machine_(How == execution::in_order ? bench::host_machine() : of.app.machine()),
-        settings_{what.blocks, what.threads, of.app.common().timeout_s},
+        // FR4's workers are as many as fit, unless --workers says otherwise.
+        settings_{How == execution::scheduled ? of.app.common().workers : what.blocks, what.threads,
+                  of.app.common().timeout_s},
         client_(of.make(machine_)),
         graph_(client_->graph().compile(
             what.priority == priority_by_names[0] ? priority_by::critical_path : priority_by::none,
@@ -37,13 +39,14 @@ class task_work final : public bench::work<row> {
   bool observe() override {
     constexpr std::uint32_t most_events = 1U << 22U;
     trace_ref const events =
-        app_.arm_trace(settings_.workers, std::min(graph_.tasks(), most_events));
+        app_.arm_trace(executor_->workers(), std::min(graph_.tasks(), most_events));
     client_->load();
     executor_->run(events);
     machine_.synchronize();
     return true;
   }
   void record(row& to) const override {
+    if (How == execution::scheduled) to.blocks = executor_->workers();
     to.classes = static_cast<int>(graph_.num_classes);
     to.launches = static_cast<std::int64_t>(executor_->launches());
     to.finished = static_cast<std::int64_t>(executor_->finished());

@@ -5,6 +5,10 @@
 // bounded ring of common/. A worker continues with one of the tasks that it made ready itself,
 // unless a higher class has tasks waiting.
 //
+// A worker without a ready task reserves one that is not ready yet, the next in level order, and
+// waits for its counter. So a task with a reservation needs no queue, and idle workers poll words
+// of their own. If a waiting worker finds a task in a queue, it gives its reservation up.
+//
 // Tasks that conflict use a common resource, and a resource is a lock. A worker tries the locks of
 // a task in ascending order. If one lock is taken already, the worker gives back the locks that it
 // took. Then it puts the task back into its queue and looks for another one.
@@ -15,6 +19,8 @@
 //     that decrements a counter to 0 comes after all others that decremented it. It does a
 //     batch_fence before it queues the task (RS.R2 of ring_slots.hpp) or keeps it. A worker that
 //     takes a task out of a queue acquires it (RS.R2), and its block synchronises before the body.
+//     A worker that sees the counter of its reserved task at 0 does a batch_fence, too. All changes
+//     of the word are atomic updates, so the count-downs before the last one count as well.
 // DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
 // DI.R3. `finished` counts tasks whose bodies have run, so no task is left when the count is
 //     complete.
@@ -36,7 +42,8 @@
 //
 // Progress:
 // DI.R9. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
-//     graph has no cycle. A worker without a task looks into all queues at each turn.
+//     graph has no cycle. Workers that wait look into all queues now and then. They hold no lock
+//     and no ready task, and the owner of a reservation sees when its task is ready.
 // DI.R10. No overflow. A queue has room for all tasks of its class. No task is in it twice, because
 //     of DI.R2, and because a worker that puts a task back has taken it out. So the slot of a
 //     ticket is free, or becomes free once the worker that claimed its last value has read the
@@ -44,8 +51,20 @@
 // DI.R11. All workers leave when all tasks are finished (DI.R3), or when the watchdog stops them. A
 //     waiting worker checks the watchdog now and then. The kernel checks it for a worker that
 //     always has a task.
+//
+// Reservations and claims:
+// DI.R12. A ready task has one taker. Its word holds both the counter and the reservation. If the
+//     last decrement finds a reservation, the owner takes the task; otherwise the worker that
+//     decremented hands it on. A worker that reserves a task, or gives a reservation up, and finds
+//     the counter at 0 comes after the last decrement. It found out for which of both the task is.
+// DI.R13. Each task is reserved at most once, because each position of the order is drawn once.
+// DI.R14. `waiting` counts a queue's tasks. Claiming decrements it, and a worker that found nothing
+//     adds its one again. A worker that found a positive count may take a ticket, because there
+//     are as many tasks as such workers. A compare-and-swap on the head would fail for most of
+//     some thousand workers.
 
-#include "gridloom/collectives.hpp"
+#include "gridloom/atomic.hpp"
+#include "gridloom/group.hpp"
 #include "gridloom/queue/mpmc_ring.hpp"
 #include "gridloom/watchdog.hpp"
 #include "tiled_qr/general/task_view.hpp"
@@ -70,20 +89,43 @@ struct successor_range {
 /// bits hold the task's class.
 struct open_word {
   static constexpr std::uint32_t class_shift = 27;
-  static constexpr std::uint32_t most_dependences = (1U << class_shift) - 1U;
+  /// Set while a worker has the task reserved.
+  static constexpr std::uint32_t reserved = 1U << (class_shift - 1U);
+  static constexpr std::uint32_t most_dependences = reserved - 1U;
 
   GRIDLOOM_FN static std::uint32_t make(std::uint32_t dependences, std::uint32_t priority_class) {
     return priority_class << class_shift | dependences;
   }
   GRIDLOOM_FN static std::uint32_t count(std::uint32_t word) { return word & most_dependences; }
+  /// Whether the decrement that found this word made an unreserved task ready.
+  GRIDLOOM_FN static bool is_last(std::uint32_t word) {
+    return (word & (reserved | most_dependences)) == 1;
+  }
   GRIDLOOM_FN static std::uint32_t class_of(std::uint32_t word) { return word >> class_shift; }
 };
 
-/// Words of a run, all 0 at its start.
+/// Words of a run, all 0 at its start except `waiting`.
 struct dispatch_words {
+  /// Number of tasks in each class's queue that no worker has claimed yet. Negative for a moment
+  /// while workers claim from an empty queue. A mask of classes has 32 bits.
+  alignas(line_bytes) std::uint32_t waiting[32];
   alignas(line_bytes) std::uint32_t finished;
   /// Number of failed tries for locks.
   alignas(line_bytes) std::uint32_t put_backs;
+  /// Position in dispatch_ref::order of the next task to reserve.
+  alignas(line_bytes) std::uint32_t next_to_reserve;
+};
+
+/// What a worker carries from one task to the next. Equal in all threads of its first warp.
+struct worker_state {
+  int number;
+  /// A worker that waits looks into the queues in attempts with these bits 0.
+  std::uint32_t look_mask;
+  /// Classes whose queues had tasks at the last look.
+  std::uint32_t waiting;
+  ready_task kept;
+  /// Number of tasks to try to reserve at once; 0 if all tasks were tried.
+  std::uint32_t stride = 1;
 };
 
 /// A view of a run's state. All threads of the first warp of each worker call its members together.
@@ -101,28 +143,55 @@ struct dispatch_ref {
   std::uint32_t* open;
   /// One word per resource: 0 if it is free, otherwise 1 + the worker that holds it.
   std::uint32_t* locks;
+  /// All tasks, in an order that keeps the dependences.
+  std::uint32_t const* order;
 
-  /// Returns the next task for `worker`, with its locks taken; no_task at the end. `kept` is the
-  /// result of the same worker's last `finish`.
+  /// Returns the state of a worker before its first `take`.
+  template <class Memory, warp_group Warp>
+  GRIDLOOM_FN worker_state start(Memory& memory, Warp const& warp, int worker, int workers) const {
+    std::uint32_t mask = 0;
+    while (static_cast<int>(mask) * workers_per_look < workers) mask = 2 * mask + 1;
+    return {worker, mask, classes_that_wait(memory, warp), {}};
+  }
+
+  /// Returns the next task for the worker, with its locks taken; no_task at the end.
   template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN std::uint32_t take(Memory& memory, Warp const& warp, int worker, ready_task kept,
+  GRIDLOOM_FN std::uint32_t take(Memory& memory, Warp const& warp, worker_state& own,
                                  Watch& patience) const {
     std::uint32_t blocker = no_task;
+    std::uint32_t reserved = no_task;
     for (unsigned attempt = 0;; ++attempt) {
-      // A worker that has a task does not check for the end of the run, which saves short tasks the
-      // latency of the loads.
-      bool const ends = !kept.is_there() && is_over(memory, warp, attempt, blocker, patience);
-      std::uint32_t waiting = classes_that_wait(memory, warp);
-      if (warp.any(ends)) return no_task;  // DI.R11
-      for (ready_task next; choose(memory, warp, waiting, kept, next, patience);) {
+      // `finish` has looked just before the first attempt.
+      bool const looks = attempt != 0 && (attempt & own.look_mask) == 0;
+      std::uint32_t word = no_task;
+      if (reserved != no_task) word = memory.load_in_batch(open + reserved);
+      // Both loads wait at the same time.
+      if (looks) own.waiting = classes_that_wait(memory, warp);
+      if (reserved != no_task) {
+        word = warp.shuffle(word, 0);
+        if (open_word::count(word) == 0) {
+          memory.batch_fence();  // DI.R1
+          own.kept = {reserved, open_word::class_of(word)};
+          reserved = no_task;
+        }
+      }
+      for (ready_task next; choose(memory, warp, own, next, patience);) {
         if (!next.is_there()) continue;
-        if (try_locks(memory, warp, worker, next.number, blocker)) {
-          put(memory, warp, kept, patience);
+        if (try_locks(memory, warp, own.number, next.number, blocker)) {
+          give_up(memory, warp, reserved, patience);
+          put(memory, warp, own.kept, patience);
+          own.kept = {};
           return next.number;
         }
         put(memory, warp, next, patience);  // DI.R6
       }
-      warp.pause(attempt);
+      if (reserved == no_task && own.stride != 0) reserved = reserve(memory, warp, own);
+      bool const checks =
+          reserved == no_task ? looks : (attempt & (cheap_turns - 1)) == cheap_turns - 1;
+      if (checks && warp.any(is_over(memory, warp, blocker, reserved, patience)))
+        return no_task;  // DI.R11
+      // A worker with a reservation waits for one word. Others leave the memory to them.
+      warp.pause(reserved != no_task ? attempt : attempt + idle_pause);
     }
   }
 
@@ -132,29 +201,34 @@ struct dispatch_ref {
     return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
   }
 
-  /// Called after the body of a task from `take` has run and the block has synchronised. Returns
-  /// one of the tasks that became ready, for the next `take`.
+  /// Called after the body of a task from `take` has run and the block has synchronised. Keeps one
+  /// of the tasks that became ready for the next `take`.
   template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN ready_task finish(Memory& memory, Warp const& warp, std::uint32_t task,
-                                successor_range successors, Watch& patience) const {
+  GRIDLOOM_FN void finish(Memory& memory, Warp const& warp, std::uint32_t task,
+                          successor_range successors, worker_state& own, Watch& patience) const {
     bool const leads = warp.thread_rank() == 0;
+    auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
+    std::uint64_t e = successors.begin + static_cast<std::uint64_t>(warp.thread_rank());
+    // This load and the fence wait at the same time.
+    std::uint32_t successor = e < successors.end ? graph.successors[e] : no_task;
     if (leads) give_back(memory, task, uses_end(task));
     memory.batch_fence();  // DI.R1
-    ready_task kept;
-    auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
-    for (std::uint64_t first = successors.begin; first < successors.end; first += lanes) {
-      std::uint64_t const e = first + static_cast<std::uint64_t>(warp.thread_rank());
+    for (std::uint64_t first = successors.begin;;) {
+      std::uint32_t before = 0;
+      if (successor != no_task)
+        before = memory.fetch_sub_in_batch(open + successor, 1U);  // DI.R1, DI.R2
+      // The look and the count-downs wait at the same time.
+      if (first == successors.begin) own.waiting = classes_that_wait(memory, warp);
       ready_task next;
-      if (e < successors.end) {
-        std::uint32_t const successor = graph.successors[e];
-        std::uint32_t const before =
-            memory.fetch_sub_in_batch(open + successor, 1U);  // DI.R1, DI.R2
-        if (open_word::count(before) == 1) next = {successor, open_word::class_of(before)};
-      }
-      hand_on(memory, warp, next, kept, patience);
+      if (successor != no_task && open_word::is_last(before))  // DI.R12
+        next = {successor, open_word::class_of(before)};
+      hand_on(memory, warp, next, own.kept, patience);
+      first += lanes;
+      if (first >= successors.end) break;
+      e += lanes;
+      successor = e < successors.end ? graph.successors[e] : no_task;
     }
     if (leads) memory.fetch_add_relaxed(&words->finished, 1U);  // DI.R3
-    return kept;
   }
 
  private:
@@ -165,53 +239,108 @@ struct dispatch_ref {
 
   /// Whether the run is over. The first thread decides for all.
   template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN bool is_over(Memory& memory, Warp const& warp, unsigned attempt,
-                           std::uint32_t blocker, Watch& patience) const {
+  GRIDLOOM_FN bool is_over(Memory& memory, Warp const& warp, std::uint32_t blocker,
+                           std::uint32_t reserved, Watch& patience) const {
     if (warp.thread_rank() != 0) return false;
     std::uint32_t const finished = memory.load_relaxed(&words->finished);
-    bool ends = finished == graph.tasks;
-    if ((attempt & (cheap_turns - 1)) == 0) {
-      bool const locked = blocker != no_task;
-      ends |= patience.stop(memory, locked ? wait_kind::lock : wait_kind::queue,
-                            locked ? blocker : 0, finished, graph.tasks);
-    }
-    return ends;
+    if (finished == graph.tasks) return true;
+    if (blocker != no_task)
+      return patience.stop(memory, wait_kind::lock, blocker, finished, graph.tasks);
+    if (reserved != no_task)
+      return patience.stop(memory, wait_kind::task, reserved, finished, graph.tasks);
+    return patience.stop(memory, wait_kind::queue, 0, finished, graph.tasks);
   }
 
-  struct or_of {
-    GRIDLOOM_FN std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
-  };
   /// Bit c is set if the queue of class c has tasks.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN std::uint32_t classes_that_wait(Memory& memory, Warp const& warp) const {
-    std::uint32_t mine = 0;
-    for (auto c = static_cast<std::uint32_t>(warp.thread_rank()); c < classes;
-         c += static_cast<std::uint32_t>(warp.num_threads())) {
-      if (queue_of(c).backlog(memory) > 0) mine |= 1U << c;
+    std::uint32_t mask = 0;
+    for (std::uint32_t first = 0; first < classes;
+         first += static_cast<std::uint32_t>(warp.num_threads())) {
+      std::uint32_t const c = first + static_cast<std::uint32_t>(warp.thread_rank());
+      mask |= warp.ballot(c < classes && is_positive(memory.load_relaxed(words->waiting + c)))
+              << first;
     }
-    collective_scratch<std::uint32_t, 1> unused;
-    return reduce(warp, unused, mine, or_of{});
+    return mask;
+  }
+  GRIDLOOM_FN static bool is_positive(std::uint32_t count) {
+    return static_cast<std::int32_t>(count) > 0;
   }
 
   /// Chooses the next task to try: the kept one, or one of the first class that has tasks. `next`
   /// is empty if other workers emptied that class. Returns false if nothing is left to try.
   template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN bool choose(Memory& memory, Warp const& warp, std::uint32_t& waiting,
-                          ready_task& kept, ready_task& next, Watch& patience) const {
-    if (kept.is_there() && (waiting & lanes_below(static_cast<int>(kept.priority_class))) == 0) {
+  GRIDLOOM_FN bool choose(Memory& memory, Warp const& warp, worker_state& own, ready_task& next,
+                          Watch& patience) const {
+    ready_task& kept = own.kept;
+    if (kept.is_there() &&
+        (own.waiting & lanes_below(static_cast<int>(kept.priority_class))) == 0) {
       next = kept;
       kept = {};
       return true;
     }
-    if (waiting == 0) return false;
-    auto const first = static_cast<std::uint32_t>(first_lane(waiting));
-    waiting &= waiting - 1U;
-    std::uint32_t number = no_task;
-    bool const got = queue_of(first).try_pop(memory, warp, warp.thread_rank() == 0, number,
-                                             patience);  // DI.R1
-    number = warp.shuffle(got ? number : no_task, 0);
-    next = {number, first};
+    if (own.waiting == 0) return false;
+    auto const first = static_cast<std::uint32_t>(first_lane(own.waiting));
+    own.waiting &= own.waiting - 1U;
+    next = {pop(memory, warp, first, patience), first};
     return true;
+  }
+
+  /// Takes a task out of the queue of a class; no_task if it is empty.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN std::uint32_t pop(Memory& memory, Warp const& warp, std::uint32_t priority_class,
+                                Watch& patience) const {
+    std::uint32_t number = no_task;
+    if (warp.thread_rank() == 0) {
+      std::uint32_t* const count = words->waiting + priority_class;
+      if (is_positive(memory.fetch_sub_relaxed(count, 1U))) {  // DI.R14
+        mpmc_ring_ref const queue = queue_of(priority_class);
+        std::uint32_t const ticket = queue.reserve_pop(memory, 1);
+        for (unsigned attempt = 0; !queue.try_take(memory, ticket, number); ++attempt) {  // DI.R1
+          number = no_task;
+          if (patience.stop(memory, wait_kind::ring_slot, ticket, 0, 1)) break;
+          warp.pause(attempt);
+        }
+      } else {
+        memory.fetch_add_relaxed(count, 1U);
+      }
+    }
+    return warp.shuffle(number, 0);
+  }
+
+  /// DI.R12. Reserves the next task that is not ready yet; no_task if none was found.
+  template <class Memory, warp_group Warp>
+  GRIDLOOM_FN std::uint32_t reserve(Memory& memory, Warp const& warp, worker_state& own) const {
+    auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+    std::uint32_t at = 0;
+    if (rank == 0) at = memory.fetch_add_relaxed(&words->next_to_reserve, own.stride);  // DI.R13
+    at = warp.shuffle(at, 0);
+    std::uint32_t task = no_task;
+    if (rank < own.stride && at + rank < graph.tasks) task = order[at + rank];
+    bool const is_open = task != no_task && open_word::count(memory.load_relaxed(open + task)) != 0;
+    std::uint32_t const takers = warp.ballot(is_open);
+    // Where most tasks have run already, the search gets faster.
+    own.stride = takers != 0 ? 1U : static_cast<std::uint32_t>(warp.num_threads());
+    if (at >= graph.tasks) own.stride = 0;
+    if (takers == 0) return no_task;
+    int const taker = first_lane(takers);
+    std::uint32_t before = 0;
+    if (warp.thread_rank() == taker)
+      before = memory.fetch_add_relaxed(open + task, open_word::reserved);  // DI.R12
+    task = warp.shuffle(task, taker);
+    return open_word::count(warp.shuffle(before, taker)) != 0 ? task : no_task;
+  }
+  /// DI.R12. Gives up the reservation of a task, if there is one.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN void give_up(Memory& memory, Warp const& warp, std::uint32_t task,
+                           Watch& patience) const {
+    if (task == no_task) return;
+    std::uint32_t before = 0;
+    if (warp.thread_rank() == 0)
+      before = memory.fetch_sub_in_batch(open + task, open_word::reserved);  // DI.R12
+    before = warp.shuffle(before, 0);
+    if (open_word::count(before) == 0)
+      put(memory, warp, {task, open_word::class_of(before)}, patience);
   }
 
   /// DI.R4. Takes all locks of a task, or none. If a lock is taken already, `blocker` is its
@@ -288,14 +417,24 @@ struct dispatch_ref {
     if (warp.thread_rank() == 0)
       first = queue.reserve_push(memory, static_cast<std::uint32_t>(count_lanes(givers)));
     first = warp.shuffle(first, 0);
-    if (!has) return;
     std::uint32_t const ticket =
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
-    for (unsigned attempt = 0; !queue.try_publish(memory, ticket, number); ++attempt) {  // DI.R10
+    for (unsigned attempt = 0; has && !queue.try_publish(memory, ticket, number);  // DI.R10
+         ++attempt) {
       if (patience.stop(memory, wait_kind::ring_slot, ticket, 0, 1)) return;
       warp.pause(attempt);
     }
+    if (warp.thread_rank() == 0) {
+      memory.fetch_add_relaxed(words->waiting + priority_class,  // DI.R14
+                               static_cast<std::uint32_t>(count_lanes(givers)));
+    }
   }
+
+  /// Workers that wait look into the queues less often if there are more of them. So their looks
+  /// come some nanoseconds apart. Tried on an H200.
+  static constexpr int workers_per_look = 32;
+  /// Attempts after which `pause` sleeps.
+  static constexpr unsigned idle_pause = 65;
 };
 
 static_assert(std::is_trivially_copyable_v<dispatch_ref>);

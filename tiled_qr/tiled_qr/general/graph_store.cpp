@@ -31,13 +31,16 @@ struct reset_kernel {
     std::uint64_t const rank =
         std::uint64_t(block.index()) * block.num_threads() + block.thread_rank();
     std::uint64_t const all = std::uint64_t(block.count()) * block.num_threads();
-    if (rank == 0) *to.words = {0, 0};
+    if (rank == 0) *to.words = {};
     for (std::uint32_t c = 0; c < to.classes; ++c) {
       std::uint32_t const begin = to.queue_offsets[c];
       std::uint32_t const capacity = to.queue_offsets[c + 1] - begin;
       std::uint32_t const first_ready = ready_offsets[c];
       std::uint32_t const count = ready_offsets[c + 1] - first_ready;
-      if (rank == 0) to.queue_words[c] = {count, 0};
+      if (rank == 0) {
+        to.queue_words[c] = {count, 0};
+        to.words->waiting[c] = count;
+      }
       for (std::uint64_t at = rank; at < capacity; at += all) {
         auto const i = static_cast<std::uint32_t>(at);
         if (i < count)
@@ -132,9 +135,10 @@ graph_store::graph_store(device& machine, compiled_graph const& graph)
   first_open_ = machine.allocate_copy(first_open);
   ready_offsets_ = machine.allocate_copy(ready_offsets);
   ready_ = machine.allocate_copy(all_ready);
+  order_ = machine.allocate_copy(graph.order);
   dispatch_ = {
       graph_,        graph.num_classes, words_.data(), queue_words_.data(), queue_offsets_.data(),
-      slots_.data(), open_.data(),      locks_.data()};
+      slots_.data(), open_.data(),      locks_.data(), order_.data()};
   reset();
 }
 
@@ -154,7 +158,7 @@ std::size_t graph_store::bytes() const {
   return tasks_.bytes() + successors_.bytes() + uses_.bytes() + queue_offsets_.bytes() +
          successor_offsets_.bytes() + use_offsets_.bytes() + first_open_.bytes() +
          ready_offsets_.bytes() + ready_.bytes() + words_.bytes() + queue_words_.bytes() +
-         slots_.bytes() + open_.bytes() + locks_.bytes();
+         slots_.bytes() + open_.bytes() + locks_.bytes() + order_.bytes();
 }
 
 }  // namespace gridloom::tiled_qr::general

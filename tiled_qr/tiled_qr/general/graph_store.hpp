@@ -51,7 +51,7 @@ class graph_store {
   buffer<dispatch_words> words_;
   buffer<mpmc_ring_words> queue_words_;
   buffer<mpmc_ring_ref::slot> slots_;
-  buffer<std::uint32_t> open_, locks_;
+  buffer<std::uint32_t> open_, locks_, order_;
   graph_ref graph_{};
   dispatch_ref dispatch_{};
 };

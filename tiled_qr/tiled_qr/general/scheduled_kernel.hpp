@@ -41,14 +41,15 @@ struct scheduled_kernel {
     watch patience(dog, block.index(), true);
     // The first warp talks to the scheduler.
     bool const dispatches = block.thread_rank() < 32;
-    ready_task kept;
+    worker_state own{};
+    if (dispatches) own = dispatch.start(memory, block.warp(), block.index(), block.count());
     std::uint64_t looked = now_ticks();
     for (;;) {
       if (dispatches) {
         auto const warp = block.warp();
         std::uint32_t const task = warp.any(stops(memory, warp, looked, patience))
                                        ? no_task
-                                       : dispatch.take(memory, warp, block.index(), kept, patience);
+                                       : dispatch.take(memory, warp, own, patience);
         if (warp.thread_rank() == 0) shared.task = task;
       }
       block.sync();  // DI.R1, DI.R5
@@ -56,7 +57,7 @@ struct scheduled_kernel {
       if (task == no_task) return;
       successor_range const successors = dispatch.successors_of(task);
       execute(block, dispatch.graph, task, body, shared.user, trace);
-      if (dispatches) kept = dispatch.finish(memory, block.warp(), task, successors, patience);
+      if (dispatches) dispatch.finish(memory, block.warp(), task, successors, own, patience);
     }
   }
 
