@@ -3,9 +3,9 @@
 // and one block per task. The header launches kernels (gridloom_kernel_sources).
 //
 // Rules of order, cited where they are served:
-// LB.R1. A task sees what earlier levels wrote: the barrier orders all accesses before it against
+// BL.R1. A task sees what earlier levels wrote: the barrier orders all accesses before it against
 //     all later ones. Before the barrier, a block reads only what no launch writes.
-// LB.R2. When time is up, all blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
+// BL.R2. When time is up, all blocks leave at the same barrier: SR.R1 to SR.R3 of stop_rule.hpp.
 //     Until then they execute whole levels, except the last one, which no task waits for. So no
 //     block executes a task whose predecessors were left out.
 
@@ -45,7 +45,7 @@ struct level_barrier_kernel {
   /// Array of number of levels + 1 places: the first task of each level in `numbers`, and the end.
   std::uint32_t const* first;
   std::uint32_t levels;
-  /// The first level that is not run (LB.R2); `no_task` before a run.
+  /// The first level that is not run (BL.R2); `no_task` before a run.
   std::uint32_t* stop_level;
   /// Array of one count per worker: the tasks that it executed in this run.
   std::uint32_t* executed;
@@ -67,12 +67,12 @@ struct level_barrier_kernel {
     std::uint32_t done = 0;
     next_task<Tasks> next(tasks, numbers, me, first[1]);
     for (std::uint32_t level = 0; level < levels; ++level) {
-      stop.look(memory, stop_level, level);  // LB.R2
+      stop.look(memory, stop_level, level);  // BL.R2
       bool late = false;
       while (next.exists() && !late) {
         if (leads)
           shared.late[done & 1U] =
-              level + 1 == levels && own_time.stops(memory, level, done, levels);  // LB.R2
+              level + 1 == levels && own_time.stops(memory, level, done, levels);  // BL.R2
         next.execute(block, tasks, shared.tasks, trace.on(),
                      [&](trace_event const& event) { trace.record(block.index(), event); });
         late = shared.late[done & 1U];
@@ -80,10 +80,10 @@ struct level_barrier_kernel {
         next.advance(tasks, numbers, step);
       }
       if (level + 1 == levels) break;
-      next.move_to(tasks, numbers, first[level + 1] + me, first[level + 2]);  // LB.R1
-      stop.ask(memory, stop_level, asks, patience, level, levels);            // LB.R2
-      grid_barrier::meet(block);                                              // LB.R1, LB.R2
-      if (stop.leaves(level)) break;                                          // LB.R2
+      next.move_to(tasks, numbers, first[level + 1] + me, first[level + 2]);  // BL.R1
+      stop.ask(memory, stop_level, asks, patience, level, levels);            // BL.R2
+      grid_barrier::meet(block);                                              // BL.R1, BL.R2
+      if (stop.leaves(level)) break;                                          // BL.R2
     }
     if (leads) executed[block.index()] = done;
   }
