@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "executor_checks.hpp"
+#include "any_graph_checks.hpp"
 #include "juggler/graph_app.hpp"
 #include "juggler/ours/make_runtime.hpp"
 

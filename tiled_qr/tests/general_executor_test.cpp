@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "executor_checks.hpp"
+#include "any_graph_checks.hpp"
 #include "tiled_qr/general/graph_body.hpp"
 
 using namespace gridloom;

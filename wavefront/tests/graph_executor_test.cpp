@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "executor_checks.hpp"
+#include "any_graph_checks.hpp"
 
 using namespace gridloom;
 using namespace gridloom::wavefront;

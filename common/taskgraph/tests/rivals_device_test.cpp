@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "executor_checks.hpp"
+#include "any_graph_checks.hpp"
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
 #include "gridloom/taskgraph/rivals/serial_block.hpp"
