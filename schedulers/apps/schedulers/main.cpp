@@ -205,11 +205,11 @@ int body(int argc, char** argv) {
   app.line().add_example("--pattern fft,sweep --width 512 --steps 200 --work-ns 0,2000",
                          "two patterns with empty and short tasks");
   if (!app.parse(argc, argv)) return exit_done;
-  wanted.graph.check(app);
   for (char const* of_patterns : {"pattern", "width", "steps"}) {
     if (!wanted.graph.file.empty() && app.line().given(of_patterns))
       throw usage_error(std::string("--") + of_patterns + ": cannot go with --graph");
   }
+  wanted.graph.check(app);
   bench::require_distinct("work-ns", wanted.work_ns);
   auto const graphs = graphs_of(app, wanted);
   bench::harness<row> all(app, columns());
