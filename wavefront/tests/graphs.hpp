@@ -10,9 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "gridloom/random.hpp"
 #include "gridloom/taskgraph/device_graph.hpp"
-#include "gridloom/taskgraph/graph_file.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 
 namespace gridloom::wavefront::test {
 
@@ -42,58 +41,22 @@ inline csr_graph from_edges(std::uint32_t tasks, std::vector<edge> edges) {
   return graph;
 }
 
-/// The edges after a random renumbering of the tasks.
-inline std::vector<edge> renumbered(std::uint32_t tasks, std::vector<edge> edges,
-                                    std::uint64_t seed) {
-  random_source random(seed);
-  auto const number = random_permutation(tasks, random);
-  for (auto& e : edges) {
-    e = {static_cast<std::uint32_t>(number[e.from]), static_cast<std::uint32_t>(number[e.to])};
-  }
-  return edges;
+/// A graph of the library, named by its specification.
+inline test_graph generated(std::string const& specification) {
+  return {specification, generate_graph(specification)};
 }
 
-/// Four of five tasks have up to `degree` predecessors among the `window` tasks before them. Such
-/// graphs have several components, isolated tasks and many entries.
-inline std::vector<edge> random_edges(std::uint32_t tasks, std::uint32_t degree,
-                                      std::uint32_t window, std::uint64_t seed) {
-  random_source random(seed);
-  std::vector<edge> edges;
-  for (std::uint32_t to = 1; to < tasks; ++to) {
-    if (random.below(5) == 0) continue;
-    auto const reach = std::min(window, to);
-    for (auto k = random.below(degree + 1U); k > 0; --k) {
-      edges.push_back({to - 1U - static_cast<std::uint32_t>(random.below(reach)), to});
-    }
-  }
-  return edges;
-}
-
-/// `layers` of `width` tasks. Each task depends on `degree` tasks of the previous layer.
-inline std::vector<edge> layered_edges(std::uint32_t layers, std::uint32_t width,
-                                       std::uint32_t degree) {
-  std::vector<edge> edges;
-  for (std::uint32_t t = width; t < layers * width; ++t) {
-    for (std::uint32_t k = 0; k < degree; ++k) {
-      edges.push_back({(t / width - 1U) * width + (t * 7U + k * 13U) % width, t});
-    }
-  }
-  return edges;
-}
-
+/// Tasks with up to 4 successors each. Such graphs have several components, isolated tasks and many
+/// entries.
 inline test_graph random_graph(std::uint32_t tasks, std::uint64_t seed, bool shuffled) {
-  auto edges = random_edges(tasks, 4, tasks / 8 + 8, seed);
-  if (shuffled) edges = renumbered(tasks, std::move(edges), seed + 100);
-  return {"random dag of " + std::to_string(tasks) + ", seed " + std::to_string(seed) +
-              (shuffled ? ", shuffled" : ""),
-          from_edges(tasks, std::move(edges))};
+  return generated(
+      "random:tasks=" + std::to_string(tasks) + ",window=" + std::to_string(tasks / 8 + 8) +
+      ",degree=4,least=0,seed=" + std::to_string(seed) + (shuffled ? ",shuffle=1" : ""));
 }
 
 /// One task that precedes `leaves` others.
 inline test_graph star(std::uint32_t leaves) {
-  std::vector<edge> edges;
-  for (std::uint32_t t = 1; t <= leaves; ++t) edges.push_back({0, t});
-  return {"star of " + std::to_string(leaves), from_edges(leaves + 1, std::move(edges))};
+  return generated("star:leaves=" + std::to_string(leaves));
 }
 
 /// A chain whose task numbers fall, the worst order for a scan.
@@ -115,12 +78,12 @@ inline test_graph hubs(std::uint32_t leaves) {
 }
 
 inline test_graph isolated(std::uint32_t tasks) {
-  return {"isolated tasks " + std::to_string(tasks), from_edges(tasks, {})};
+  return generated("trivial:steps=1,width=" + std::to_string(tasks));
 }
 
 inline test_graph layered(std::uint32_t layers, std::uint32_t width, std::uint32_t degree) {
-  return {"layers " + std::to_string(layers) + " x " + std::to_string(width),
-          from_edges(layers * width, layered_edges(layers, width, degree))};
+  return generated("layered:layers=" + std::to_string(layers) + ",width=" + std::to_string(width) +
+                   ",degree=" + std::to_string(degree));
 }
 
 /// Alternating groups of 32 tasks: one group without predecessors, one in which each task depends
