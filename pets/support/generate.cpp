@@ -32,11 +32,14 @@ struct streams {
 };
 
 struct drawing {
-  explicit drawing(generator_keys const& keys)
-      : mean_cost{keys.whole("w", 1, most_mean_cost, generator_defaults::mean_cost)},
-        eta{keys.millionths("eta", 0, 2, generator_defaults::eta)},
-        most_weight{weight_bound(keys.real("ccr", 0, 1e6, generator_defaults::ccr), mean_cost)} {}
+  explicit drawing(generator_arguments const& keys)
+      : mean_cost{keys.whole("w", 1, most_mean_cost)},
+        eta{millionths(keys.real("eta", 0, 2))},
+        most_weight{weight_bound(keys.real("ccr", 0, 1e6), mean_cost)} {}
 
+  static std::uint64_t millionths(double value) {
+    return static_cast<std::uint64_t>(std::round(value * 1e6));
+  }
   // Only products, no sums, so no compiler contracts the operations.
   static std::uint64_t weight_bound(double ccr, std::uint64_t mean_cost) {
     return static_cast<std::uint64_t>(std::round(2 * ccr * static_cast<double>(mean_cost)));
@@ -78,36 +81,38 @@ std::vector<time_value> draw_weights(drawing const& how, std::uint64_t edges,
   return drawn;
 }
 
-task_graph finish(generator_keys const& keys, structure made, drawing const& how,
+task_graph finish(generator_arguments const& keys, structure made, drawing const& how,
                   std::uint32_t processors, streams& random) {
   std::vector<time_value> costs =
       draw_costs(how, made.edges.tasks(), processors, random.means, random.costs);
   std::vector<time_value> weights = draw_weights(how, made.edges.edges(), random.weights);
-  return make_task_graph(made.edges, std::move(weights), std::move(costs), processors, keys.kind(),
-                         std::move(made.names));
+  return make_task_graph(made.edges, std::move(weights), std::move(costs), processors,
+                         keys.generator(), std::move(made.names));
 }
 
-generator_keys structured_keys(std::string_view kind, std::string_view given) {
+constexpr std::string_view drawn_keys = ",ccr=1,eta=0.5,w=50";
+
+generator_arguments structured_keys(std::string_view kind, std::string_view given) {
   std::vector<std::string> const kinds(structured_kinds.begin(), structured_kinds.end());
   (void)parse_choice("generator", kind, kinds);
-  std::string_view const size = kind == "cholesky" ? "t" : "m";
-  return {kind, {size, "ccr", "eta", "w"}, given};
+  std::string const size = kind == "cholesky" ? "t" : "m";
+  return {kind, size + std::string(drawn_keys), "", given};
 }
 
-generator_keys random_keys(std::string_view given) {
-  return {"generator", {"v", "alpha", "beta", "ccr", "eta", "w", "jump"}, given};
+generator_arguments random_keys(std::string_view given) {
+  return {"generator", "v,alpha=1,beta=4" + std::string(drawn_keys) + ",jump=0", "", given};
 }
 
 task_graph generate_structured(std::string_view kind, std::string_view given,
                                std::uint32_t processors, streams& random) {
-  generator_keys const keys = structured_keys(kind, given);
+  generator_arguments const keys = structured_keys(kind, given);
   drawing const how{keys};
   auto const make = kind == "gauss" ? make_gauss : kind == "fft" ? make_fft : make_cholesky;
   return finish(keys, make(keys, processors), how, processors, random);
 }
 
 task_graph generate_random(std::string_view given, std::uint32_t processors, streams& random) {
-  generator_keys const keys = random_keys(given);
+  generator_arguments const keys = random_keys(given);
   drawing const how{keys};
   return finish(keys, make_random(keys, processors, random.structure), how, processors, random);
 }
@@ -147,20 +152,19 @@ graph_parameters parameters_of(std::string_view specification) {
     result.kind = specification;
     return result;
   }
-  using defaults = generator_defaults;
   std::size_t const colon = specification.find(':');
   bool const random = colon == std::string_view::npos;
-  generator_keys const keys =
+  generator_arguments const keys =
       random ? random_keys(specification)
              : structured_keys(specification.substr(0, colon), specification.substr(colon + 1));
-  result.kind = random ? "random" : keys.kind();
-  result.ccr = keys.real("ccr", 0, 1e6, defaults::ccr);
-  result.eta = keys.real("eta", 0, 2, defaults::eta);
+  result.kind = random ? "random" : keys.generator();
+  result.ccr = keys.real("ccr", 0, 1e6);
+  result.eta = keys.real("eta", 0, 2);
   if (!random) return result;
   result.v = static_cast<double>(keys.whole("v", 1, most_tasks));
-  result.alpha = keys.real("alpha", 1e-6, 1e6, defaults::alpha);
-  result.beta = keys.real("beta", 0, static_cast<double>(most_edges), defaults::beta);
-  result.jump = static_cast<double>(keys.whole("jump", 0, most_tasks, defaults::jump));
+  result.alpha = keys.real("alpha", 1e-6, 1e6);
+  result.beta = keys.real("beta", 0, static_cast<double>(most_edges));
+  result.jump = static_cast<double>(keys.whole("jump", 0, most_tasks));
   return result;
 }
 

@@ -55,10 +55,10 @@ class builder {
 
 }  // namespace
 
-structure make_gauss(generator_keys const& keys, std::uint32_t processors) {
+structure make_gauss(generator_arguments const& keys, std::uint32_t processors) {
   std::uint64_t const m = keys.whole("m", 2, most_gauss);
   extent const size = gauss_extent(m);
-  require_memory(keys.kind(), size.tasks, size.edges, processors, true);
+  require_memory(keys.generator(), size.tasks, size.edges, processors, true);
   builder made{size};
   // Step k: the pivot, then the updates of columns j > k. The first update leads to the next pivot.
   std::uint64_t start = 0;
@@ -75,11 +75,11 @@ structure make_gauss(generator_keys const& keys, std::uint32_t processors) {
   return made.done();
 }
 
-structure make_fft(generator_keys const& keys, std::uint32_t processors) {
+structure make_fft(generator_arguments const& keys, std::uint32_t processors) {
   std::uint64_t const m = keys.whole("m", 1, most_fft);
   if (!std::has_single_bit(m)) keys.refuse("m", "a power of two");
   extent const size = fft_extent(m);
-  require_memory(keys.kind(), size.tasks, size.edges, processors, true);
+  require_memory(keys.generator(), size.tasks, size.edges, processors, true);
   builder made{size};
   // The recursive calls: a binary tree by levels, in which task c calls 2c + 1 and 2c + 2.
   std::uint64_t const calls = 2 * m - 1;
@@ -110,10 +110,10 @@ structure make_fft(generator_keys const& keys, std::uint32_t processors) {
   return made.done();
 }
 
-structure make_cholesky(generator_keys const& keys, std::uint32_t processors) {
+structure make_cholesky(generator_arguments const& keys, std::uint32_t processors) {
   std::uint64_t const t = keys.whole("t", 1, most_cholesky);
   extent const size = cholesky_extent(t);
-  require_memory(keys.kind(), size.tasks, size.edges, processors, true);
+  require_memory(keys.generator(), size.tasks, size.edges, processors, true);
   builder made{size};
   // Step k: potrf(k), trsm(i,k) down the column, then the tiles (i,j) with k < j <= i by rows.
   std::uint64_t potrf = 0;

@@ -1,62 +1,23 @@
 #pragma once
-// Parts of the generators behind generate.hpp: the keys of a specification, default values, and the
-// structures. Arithmetic on drawn numbers uses whole numbers, and real keys are first rounded to
+// Parts of the generators behind generate.hpp: the structures, and the memory that they need. Arithmetic on drawn numbers uses whole numbers, and real keys are first rounded to
 // millionths. So contracted operations do not change a graph.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "gridloom/generator_arguments.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
 #include "support/task_graph.hpp"
 
 namespace gridloom::pets {
 
-/// The keys KEY=VALUE,... of one specification. Errors read `KIND: KEY: expected ..., got "text"`.
-class generator_keys {
- public:
-  /// Throws usage_error for an item without the form KEY=VALUE, an unknown key, or a repeated key.
-  generator_keys(std::string_view kind, std::vector<std::string_view> known,
-                 std::string_view given);
-
-  /// The value of a key, which must be in [min, max]. Without a fallback the key must be given.
-  [[nodiscard]] std::uint64_t whole(std::string_view key, std::uint64_t min, std::uint64_t max,
-                                    std::optional<std::uint64_t> fallback = {}) const;
-  [[nodiscard]] double real(std::string_view key, double min, double max, double fallback) const;
-  /// The value of a key as a real number, in millionths.
-  [[nodiscard]] std::uint64_t millionths(std::string_view key, double min, double max,
-                                         double fallback) const;
-
-  [[nodiscard]] std::string const& kind() const { return kind_; }
-  /// Throws usage_error `KIND: KEY: expected EXPECTED, got "text"`.
-  [[noreturn]] void refuse(std::string_view key, std::string const& expected) const;
-
- private:
-  [[nodiscard]] std::string place(std::string_view key) const;
-  [[nodiscard]] std::optional<std::string_view> find(std::string_view key) const;
-
-  std::string kind_;
-  std::vector<std::pair<std::string, std::string>> items_;
-};
-
 /// Throws usage_error `KIND: expected ..., got ...` if the graph would need more memory than the
 /// machine has.
 void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
                     std::uint32_t processors, bool named);
-
-/// Default values of keys.
-struct generator_defaults {
-  static constexpr double alpha = 1;
-  static constexpr double beta = 4;
-  static constexpr std::uint64_t jump = 0;
-  static constexpr double ccr = 1;
-  static constexpr double eta = 0.5;
-  static constexpr std::uint64_t mean_cost = 50;
-};
 
 struct structure {
   csr_graph edges;
@@ -65,12 +26,12 @@ struct structure {
 };
 
 /// The thesis's generator (4.1): v, alpha, beta, jump.
-[[nodiscard]] structure make_random(generator_keys const& keys, std::uint32_t processors,
+[[nodiscard]] structure make_random(generator_arguments const& keys, std::uint32_t processors,
                                     random_source source);
 
-[[nodiscard]] structure make_gauss(generator_keys const& keys, std::uint32_t processors);
-[[nodiscard]] structure make_fft(generator_keys const& keys, std::uint32_t processors);
-[[nodiscard]] structure make_cholesky(generator_keys const& keys, std::uint32_t processors);
+[[nodiscard]] structure make_gauss(generator_arguments const& keys, std::uint32_t processors);
+[[nodiscard]] structure make_fft(generator_arguments const& keys, std::uint32_t processors);
+[[nodiscard]] structure make_cholesky(generator_arguments const& keys, std::uint32_t processors);
 
 /// Numbers of tasks and edges of a structured graph; generate_test.cpp derives the formulas.
 struct extent {
