@@ -15,6 +15,7 @@ BOOST_AUTO_TEST_SUITE(task_durations_test)
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
+using namespace gridloom::wavefront::test;
 
 namespace {
 
