@@ -2,7 +2,6 @@
 // The test that every scheduler of task graphs passes. A scheduler takes part through a function
 // that makes its executor.
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "gridloom/random.hpp"
 #include "gridloom/taskgraph/executor.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "gridloom/taskgraph/patterns.hpp"
 #include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "test_machines.hpp"
@@ -27,32 +26,13 @@ struct named_graph {
   csr_graph graph;
 };
 
-/// Task numbers that fall along edges, with tasks of up to four predecessors among the tasks before.
-inline csr_graph shuffled_graph(std::uint32_t tasks, std::uint64_t seed) {
-  random_source random(seed);
-  auto const number = random_permutation(tasks, random);
-  std::vector<std::vector<std::uint32_t>> rows(tasks);
-  for (std::uint32_t to = 1; to < tasks; ++to) {
-    for (std::uint64_t k = random.below(5); k > 0; --k) {
-      auto const from = static_cast<std::size_t>(number[random.below(to)]);
-      rows[from].push_back(static_cast<std::uint32_t>(number[to]));
-    }
-  }
-  csr_graph graph{{0}, {}};
-  for (auto& row : rows) {
-    std::sort(row.begin(), row.end());
-    row.erase(std::unique(row.begin(), row.end()), row.end());
-    graph.columns.insert(graph.columns.end(), row.begin(), row.end());
-    graph.row_offsets.push_back(graph.columns.size());
-  }
-  return graph;
-}
-
 /// Every pattern as one chain of steps, as a wide and as a square graph; one task; a random graph.
 inline std::vector<named_graph> const& executor_graphs() {
   static std::vector<named_graph> const all = [] {
+    // Task numbers also fall along edges, and some tasks have none.
+    auto const* const random = "random:tasks=700,window=700,degree=4,least=0,shuffle=1,seed=3";
     std::vector<named_graph> made{{"one task", {{0, 0}, {}}},
-                                  {"random graph, shuffled", shuffled_graph(700, 3)}};
+                                  {"random graph, shuffled", generate_graph(random)}};
     for (std::string_view const name : pattern_names()) {
       for (auto const& [width, steps] : {std::pair{1, 40}, {130, 3}, {17, 17}}) {
         std::string const size = std::to_string(width) + " x " + std::to_string(steps);
