@@ -9,8 +9,8 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/packed_memory.hpp"
 #include "juggler/dag.hpp"
-#include "juggler/packed_memory.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler {

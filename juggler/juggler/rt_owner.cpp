@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gridloom/error.hpp"
-#include "juggler/packed_memory.hpp"
+#include "gridloom/packed_memory.hpp"
 
 namespace gridloom::juggler {
 

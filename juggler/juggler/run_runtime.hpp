@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gridloom/taskgraph/one_launch.hpp"
-#include "juggler/preparation.hpp"
+#include "juggler/executor.hpp"
 #include "juggler/rt_owner.hpp"
 #include "juggler/runtime.hpp"
 
@@ -14,22 +14,22 @@ namespace gridloom::juggler {
 
 namespace detail {
 
-/// The executor of a kernel whose workers stay for the whole run. `Owner` holds the state of a run,
-/// like rt_owner; `Kernel` is constructed from the result of Owner::next_run().
-template <application App, class Kernel, class Owner, class Numbering>
+template <application App, class Kernel, class Numbering>
 class resident_executor final : public one_launch<Kernel> {
  public:
   using task_data = typename App::task_data;
 
-  template <class... More>
   resident_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
-                    execution_settings const& settings, App const& app, More... more)
+                    execution_settings const& settings, App const& app, bool is_counted)
       : one_launch<Kernel>(machine, settings),
         app_(app),
         tasks_(timed(machine, times_.graph_ms,
                      [&] { return app_store<task_data>(machine, dag, data); })),
         owner_(timed(machine, times_.state_ms,
-                     [&] { return Owner(machine, dag, settings.workers, more...); })),
+                     [&] {
+                       return rt_owner(machine, dag, settings.workers, settings.queue_length,
+                                       is_counted);
+                     })),
         numbers_(machine, settings.workers, machine.resident_blocks<Kernel>(settings.threads),
                  settings) {}
 
@@ -55,7 +55,7 @@ class resident_executor final : public one_launch<Kernel> {
   App app_;
   set_up_times times_;
   app_store<task_data> tasks_;
-  Owner owner_;
+  rt_owner owner_;
   Numbering numbers_;
 };
 
@@ -70,8 +70,8 @@ std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
                                        execution_settings const& settings, App const& app) {
   using kernel = runtime_kernel<App, Policy, Numbering>;
   auto const settled = gridloom::settled<kernel>(machine, settings);
-  return std::make_unique<detail::resident_executor<App, kernel, rt_owner, Numbering>>(
-      machine, dag, data, settled, app, settled.queue_length, Policy::inbox::is_counted);
+  return std::make_unique<detail::resident_executor<App, kernel, Numbering>>(
+      machine, dag, data, settled, app, Policy::inbox::is_counted);
 }
 
 }  // namespace gridloom::juggler

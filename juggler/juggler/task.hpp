@@ -14,8 +14,8 @@ namespace gridloom::juggler {
 
 /// A task in device memory. It is read-only during a run: the dependency counters are in a separate
 /// array (rt_context.hpp), which one copy resets. The paper counts children in a `char`, which ends
-/// at 127. The size is a multiple of 8 bytes, because ours/ordered_tasks.hpp copies words of 8
-/// bytes.
+/// at 127. The size is a multiple of 8 bytes, because gridloom/taskgraph/rivals/ordered_tasks.hpp copies
+/// words of 8 bytes.
 template <class TaskData>
 struct alignas(8) task {
   std::uint32_t kernel_type;

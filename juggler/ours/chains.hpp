@@ -24,7 +24,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "juggler/ours/task_order.hpp"
+#include "gridloom/taskgraph/orders.hpp"
+#include "juggler/dag.hpp"
 
 namespace gridloom::juggler {
 

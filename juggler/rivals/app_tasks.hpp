@@ -6,7 +6,7 @@
 
 #include "gridloom/taskgraph/block_task.hpp"
 #include "juggler/app_store.hpp"
-#include "juggler/preparation.hpp"
+#include "juggler/executor.hpp"
 
 namespace gridloom::juggler {
 
@@ -20,7 +20,8 @@ struct app_tasks {
   app_context_ref<typename App::task_data> context;
   App app;
 
-  GRIDLOOM_FN task_type read(std::uint32_t number) const { return context.task_list[number]; }
+  GRIDLOOM_FN task_type const* at(std::uint32_t number) const { return context.task_list + number; }
+  GRIDLOOM_FN task_type read(std::uint32_t number) const { return *at(number); }
   GRIDLOOM_FN static std::uint32_t type(std::uint32_t /*number*/, task_type const& what) {
     return what.kernel_type;
   }
@@ -29,6 +30,12 @@ struct app_tasks {
                            scratch& shared) const {
     app(block, what.kernel_type, what.data, shared);
   }
+  /// Applications may have `prefetch(kernel_type, data)` (ours/prefetch.hpp).
+  GRIDLOOM_FN void prefetch(std::uint32_t /*number*/,
+                            task_type const& what) const requires requires {
+    app.prefetch(what.kernel_type, what.data);
+  }
+  { app.prefetch(what.kernel_type, what.data); }
 };
 
 /// The tasks in device memory.
@@ -38,7 +45,7 @@ struct app_copy {
            App const& app) {
     using store = app_store<typename App::task_data>;
     auto const made = std::make_shared<store const>(
-        detail::timed(machine, graph.copy_ms, [&] { return store(machine, dag, data); }));
+        timed(machine, graph.copy_ms, [&] { return store(machine, dag, data); }));
     graph.owner = made;
     graph.bytes = made->bytes();
     tasks = {made->ref(), app};

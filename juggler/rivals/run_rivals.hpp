@@ -10,19 +10,18 @@
 
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
-#include "gridloom/taskgraph/worker_places.hpp"
+#include "gridloom/taskgraph/rivals/ordered_lists.hpp"
 #include "juggler/method_list.hpp"
-#include "juggler/ours/task_order.hpp"
+#include "juggler/ours/chains.hpp"
 #include "juggler/rivals/app_tasks.hpp"
-#include "juggler/rivals/rival_owners.hpp"
-#include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
 namespace rival {
 
 /// The levels of an application's graph.
 inline std::shared_ptr<device_levels const> levels_on(device& machine, task_dag const& dag) {
-  return std::make_shared<device_levels const>(machine, [&] { return waves_of(dag); });
+  return std::make_shared<device_levels const>(machine,
+                                               [&] { return levels_by_number(dag.children); });
 }
 
 /// One launch per level, or a CUDA graph of these launches. With `Overlap`, throws run_error for a
@@ -62,27 +61,40 @@ struct grid_sync {
   }
 };
 
-/// Methods of ours/ordered_tasks.hpp.
-template <task_dealing How>
+/// Lists or tickets: Method::lists(dag, predecessors, workers).
+template <class Method>
 struct by_lists {
   template <application App>
   static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
-    using kernel = ordered_kernel<App>;
-    return std::make_unique<detail::resident_executor<App, kernel, ordered_owner, worker_places>>(
-        machine, dag, data, settled<kernel>(machine, settings), app, How);
+    app_copy<App> copy(machine, dag, data, app);
+    auto const find = [&](csr_graph const& before, std::uint32_t workers) {
+      return Method::lists(dag, before, workers);
+    };
+    return std::make_unique<ordered_lists<app_tasks<App>>>(machine, dag.children, find, copy.tasks,
+                                                           settings, std::move(copy.graph));
   }
 };
-struct static_lists : by_lists<task_dealing::in_turns> {
+struct static_lists : by_lists<static_lists> {
   static constexpr std::string_view name = "static_lists";
+  static worker_lists lists(task_dag const& dag, csr_graph const&, std::uint32_t workers) {
+    return lists_in_turns(dag.children, workers);
+  }
 };
-struct ticket : by_lists<task_dealing::tickets> {
+struct ticket : by_lists<ticket> {
   static constexpr std::string_view name = "ticket";
+  static worker_lists lists(task_dag const& dag, csr_graph const&, std::uint32_t) {
+    return common_list(dag.children);
+  }
 };
 /// Our method, not a rival.
-struct chains : by_lists<task_dealing::chains> {
+struct chains : by_lists<chains> {
   static constexpr std::string_view name = "chains";
+  static worker_lists lists(task_dag const& dag, csr_graph const& before, std::uint32_t workers) {
+    task_groups const waves = levels_by_number(dag.children);
+    return {dealt_to(workers, waves, chains_of(dag, before, waves, workers).worker_of)};
+  }
 };
 
 }  // namespace rival

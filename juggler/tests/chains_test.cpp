@@ -8,7 +8,7 @@
 
 #include "apps/juggler/problem.hpp"
 #include "graphs.hpp"
-#include "juggler/ours/places.hpp"
+#include "gridloom/taskgraph/rivals/task_places.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_chains_test)
 
@@ -28,7 +28,7 @@ struct dealt {
   dealt(task_dag const& of, std::uint32_t workers)
       : dag(of),
         before(transposed(of.children)),
-        waves(waves_of(of)),
+        waves(levels_by_number(of.children)),
         worker_of(chains_of(of, before, waves, workers).worker_of) {}
 
   /// Number of tasks whose worker also has one of their parents.
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(large_graphs_take_the_better_of_two_ways_dealt_at_once) {
   for (auto const& [rows, columns] : {std::pair{300U, 60U}, {60U, 300U}}) {
     task_dag const dag = dag_of(rows * columns, table(rows, columns, false));
     csr_graph const before = transposed(dag.children);
-    task_groups const waves = waves_of(dag);
+    task_groups const waves = levels_by_number(dag.children);
     task_owners const first = chains_by(heir::first_child, dag, before, waves, 40);
     task_owners const last = chains_by(heir::last_child, dag, before, waves, 40);
     BOOST_TEST_REQUIRE(first.makespan != last.makespan);
@@ -151,7 +151,8 @@ BOOST_AUTO_TEST_CASE(
 BOOST_AUTO_TEST_CASE(heirs_by_hand) {
   auto const owners = [](task_dag const& dag, std::uint32_t workers) {
     auto const before = transposed(dag.children);
-    return chains_by(heir::first_child, dag, before, waves_of(dag), workers).worker_of;
+    return chains_by(heir::first_child, dag, before, levels_by_number(dag.children), workers)
+        .worker_of;
   };
   // Task 3 is the heir of tasks 0 and 1, and goes to the worker of task 1, which has room.
   BOOST_TEST(owners(dag_of(5, {{0, 3}, {0, 4}, {1, 3}}), 3) ==
@@ -179,7 +180,7 @@ BOOST_AUTO_TEST_CASE(the_choice_uses_the_makespan_of_the_lists) {
   // Two chains of three tasks, with an edge from 1 to 5 between them.
   task_dag const dag = dag_of(6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {1, 5}});
   csr_graph const before = transposed(dag.children);
-  task_groups const waves = waves_of(dag);
+  task_groups const waves = levels_by_number(dag.children);
   BOOST_TEST(chains_by(heir::first_child, dag, before, waves, 1).makespan == 24U);
   BOOST_TEST(chains_by(heir::first_child, dag, before, waves, 2).makespan == 13U);
   BOOST_TEST(chains_of(dag, before, waves, 2).makespan ==

@@ -1,4 +1,4 @@
-"""Faults put into juggler's queues and workers, see test_queue_mutations.py."""
+"""Faults put into juggler's queues and workers, and those of lists, see test_queue_mutations.py."""
 
 from queue_faults import Queue, faults_of
 
@@ -28,31 +28,35 @@ JUGGLER_POLICIES = Queue(
 JUGGLER_SLOTS = Queue(
     "juggler", "juggler/ours/slots.hpp", "juggler/tests/runtime_schedule_test.cpp"
 )
-JUGGLER_ORDERED = Queue(
-    "juggler", "juggler/ours/ordered_tasks.hpp", "juggler/tests/ordered_schedule_test.cpp"
+ORDERED = Queue(
+    "common/taskgraph/include",
+    "gridloom/taskgraph/rivals/ordered_tasks.hpp",
+    "common/taskgraph/tests/ordered_schedule_test.cpp",
 )
-JUGGLER_LEFT_OUT = Queue(
-    "juggler", "juggler/ours/places.hpp", "juggler/tests/ordered_schedule_test.cpp"
+LEFT_OUT = Queue(
+    "common/taskgraph/include",
+    "gridloom/taskgraph/rivals/task_places.hpp",
+    "common/taskgraph/tests/ordered_schedule_test.cpp",
 )
 inbox = faults_of(JUGGLER_QUEUES, "juggler_")
 entries = faults_of(JUGGLER_SLOTS, "juggler_")
 worker = faults_of(JUGGLER_WORKER, "juggler_")
 keeping = faults_of(JUGGLER_KEEPING, "juggler_")
 kept = faults_of(JUGGLER_KEPT, "juggler_kept_")
-ordered = faults_of(JUGGLER_ORDERED, "juggler_ordered_")
-left_out = faults_of(JUGGLER_LEFT_OUT, "juggler_left_out_")
+ordered = faults_of(ORDERED, "ordered_")
+left_out = faults_of(LEFT_OUT, "left_out_")
 
 
 # How a worker of a list looks for the parents of its next task.
 FENCE_BEHIND_THE_LOOK = """        look(memory);
-        if constexpr (Steps::prefetches) prefetch(warp, steps, executed + 1);
+        if constexpr (prefetching<Tasks>) prefetch(warp, executed + 1);
       });
       if (retrieves) ready_ = saw_all(warp);
       if (ready_ || releases) memory.batch_fence();  // OT.R2
 """
 FENCE_BEFORE_THE_LOOK = """        memory.batch_fence();
         look(memory);
-        if constexpr (Steps::prefetches) prefetch(warp, steps, executed + 1);
+        if constexpr (prefetching<Tasks>) prefetch(warp, executed + 1);
       });
       if (retrieves) ready_ = saw_all(warp);
 """
@@ -123,7 +127,7 @@ MUTATIONS = [
     ordered("tickets_go_on", "if (leads && number_ == 0 && has_tickets())", "if (false)"),
     ordered("place_is_taken_again", "      ++place_;\n"),
     ordered("first_lane_is_forgotten", "if (waiting == 0)", "if (waiting <= 1)"),
-    ordered("one_place_for_two_tasks", "shared_.what[executed % 2]", "shared_.what[0]"),
+    ordered("one_place_for_two_tasks", "shared_.early[ordinal % 2];", "shared_.early[0];"),
     ordered("released_by_the_first_lane", "in_last_warp && warp.thread_rank() == 0", "false"),
     left_out("parents_of_all_lists", "if (owner == list)", "if (owner <= list)"),
     left_out("first_parent_of_a_list", "} else if (place >", "} else if (place <"),

@@ -57,6 +57,7 @@ def build_and_run(queue, mutation, folder):
             os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-pthread",
             "-DGRIDLOOM_HAS_CUDA=0", "-DBOOST_TEST_DYN_LINK", f"-I{folder}",
             f"-I{ROOT / queue.include}", f"-I{ROOT}", f"-I{MACHINE}", f"-I{GRAPHS}", f"-I{TESTS}",
+            f"-I{ROOT / 'common/taskgraph/tests'}",
             str(ROOT / queue.test), str(TESTS / "plain_main.cpp"), str(WAITING),
             "-o", str(program),
             "-lboost_unit_test_framework",

@@ -11,6 +11,10 @@ task_groups levels_of(csr_graph const& successors) {
   return breadth_first(std::move(open), [&](std::uint32_t task) { return successors.of(task); });
 }
 
+task_groups levels_by_number(csr_graph const& successors) {
+  return by_number(group_of_task(levels_of(successors)));
+}
+
 std::vector<std::uint32_t> group_of_task(task_groups const& groups) {
   std::vector<std::uint32_t> result(groups.tasks.size());
   for (std::uint32_t group = 0; group < groups.groups(); ++group) {
@@ -26,6 +30,16 @@ task_groups by_number(std::vector<std::uint32_t> const& group_of) {
   std::vector<std::uint32_t> numbers(group_of.size());
   std::iota(numbers.begin(), numbers.end(), 0U);
   return grouped(numbers, groups, [&](std::size_t task) { return group_of[task]; });
+}
+
+task_groups dealt_to(std::uint32_t workers, task_groups const& order) {
+  return grouped(order.tasks, workers, [&](std::size_t place) { return place % workers; });
+}
+
+task_groups dealt_to(std::uint32_t workers, task_groups const& order,
+                     std::vector<std::uint32_t> const& worker_of) {
+  return grouped(order.tasks, workers,
+                 [&](std::size_t place) { return worker_of[order.tasks[place]]; });
 }
 
 }  // namespace gridloom

@@ -40,9 +40,8 @@ BOOST_AUTO_TEST_CASE(a_cycle_and_tasks_after_it_are_left_out) {
 }
 
 BOOST_AUTO_TEST_CASE(levels_by_number_ascend) {
-  numbers const depth = group_of_task(levels_of(graph));
-  BOOST_TEST(depth == (numbers{1, 2, 1, 0, 0, 0}), per_element());
-  task_groups const levels = by_number(depth);
+  BOOST_TEST(group_of_task(levels_of(graph)) == (numbers{1, 2, 1, 0, 0, 0}), per_element());
+  task_groups const levels = levels_by_number(graph);
   BOOST_TEST(levels.first == (numbers{0, 3, 5, 6}), per_element());
   BOOST_TEST(levels.tasks == (numbers{3, 4, 5, 0, 2, 1}), per_element());
 }
@@ -51,7 +50,14 @@ BOOST_AUTO_TEST_CASE(a_graph_without_tasks_has_no_level) {
   task_groups const levels = levels_of({{0}, {}});
   BOOST_TEST(levels.groups() == 0U);
   BOOST_TEST(shape_of(levels).widest_level == 0);
-  BOOST_TEST(by_number(group_of_task(levels)).groups() == 0U);
+  BOOST_TEST(levels_by_number({{0}, {}}).groups() == 0U);
+  BOOST_TEST(dealt_to(3, levels).first == (numbers{0, 0, 0, 0}), per_element());
+}
+
+BOOST_AUTO_TEST_CASE(levels_are_dealt_in_turns_one_after_the_other) {
+  task_groups const lists = dealt_to(4, levels_by_number(graph));
+  BOOST_TEST(lists.first == (numbers{0, 2, 4, 5, 6}), per_element());
+  BOOST_TEST(lists.tasks == (numbers{3, 2, 4, 1, 5, 0}), per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,7 @@
 #include "any_graph_checks.hpp"
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
+#include "gridloom/taskgraph/rivals/ordered_lists.hpp"
 #include "gridloom/taskgraph/rivals/serial_block.hpp"
 
 BOOST_AUTO_TEST_SUITE(taskgraph_rivals)
@@ -29,6 +30,16 @@ void check_launches(bool is_graph) {
   });
 }
 
+template <class Make>
+void check_lists(Make const& make) {
+  check_executor([make](device& machine, csr_graph const& graph, tasks_type const& tasks,
+                        executor_settings const& settings) -> std::unique_ptr<executor> {
+    auto const find = [&](csr_graph const&, std::uint32_t workers) { return make(graph, workers); };
+    return std::make_unique<ordered_lists<tasks_type>>(machine, graph, find, tasks, settings,
+                                                       graph_memory{});
+  });
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(one_launch_per_level_runs_every_graph) { check_launches<false>(false); }
@@ -41,6 +52,11 @@ BOOST_AUTO_TEST_CASE(one_barrier_per_level_runs_every_graph) {
     return std::make_unique<level_barriers<tasks_type>>(machine, levels_on(machine, graph), tasks,
                                                         settings, graph_memory{});
   });
+}
+
+BOOST_AUTO_TEST_CASE(one_list_per_worker_runs_every_graph) { check_lists(lists_in_turns); }
+BOOST_AUTO_TEST_CASE(tickets_for_one_list_run_every_graph) {
+  check_lists([](csr_graph const& graph, std::uint32_t) { return common_list(graph); });
 }
 
 BOOST_AUTO_TEST_CASE(one_block_runs_every_graph) {

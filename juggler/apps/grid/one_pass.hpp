@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "gridloom/taskgraph/executed_counts.hpp"
 #include "gridloom/taskgraph/one_launch.hpp"
-#include "juggler/rivals/rival_owners.hpp"
+#include "juggler/executor.hpp"
 
 namespace gridloom::juggler {
 

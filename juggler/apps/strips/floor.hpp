@@ -11,7 +11,6 @@
 #include "apps/strips/walk.hpp"
 #include "gridloom/taskgraph/one_launch.hpp"
 #include "juggler/executor.hpp"
-#include "juggler/rivals/execute.hpp"
 
 namespace gridloom::juggler::strips {
 

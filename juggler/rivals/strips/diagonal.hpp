@@ -19,9 +19,11 @@
 #include <memory>
 
 #include "apps/strips/app.hpp"
+#include "gridloom/clock.hpp"
+#include "gridloom/taskgraph/executed_counts.hpp"
 #include "gridloom/taskgraph/one_launch.hpp"
-#include "juggler/rivals/execute.hpp"
-#include "juggler/rivals/rival_owners.hpp"
+#include "gridloom/taskgraph/task_watch.hpp"
+#include "juggler/executor.hpp"
 
 namespace gridloom::juggler::strips {
 
@@ -68,12 +70,11 @@ struct diagonal_kernel {
         block.sync();  // DC.R1
         goes_on = shared.goes_on != 0;
         if (!goes_on) break;
-        listed_task<tile_place> const tile{
-            i * across + j,
-            {0, 0, 0, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)}}};
-        execute_task(block, app, tile, shared.app, trace.on(), [&](trace_event const& event) {
-          trace.record(block.index(), event);
-        });                                                        // DC.R3
+        std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
+        app(block, 0, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)}, shared.app);
+        block.sync();  // DC.R3
+        if (leads && trace.on())
+          trace.record(block.index(), {i * across + j, 0, begin_ns, now_ns()});
         if (leads) memory.store_release(&columns[j].done, i + 1);  // DC.R1
         ++done;
       }

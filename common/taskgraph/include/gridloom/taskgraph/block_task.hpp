@@ -33,6 +33,10 @@ concept block_tasks = std::is_trivially_copyable_v<Tasks> &&
 
 struct nothing_early {};
 
+/// What `read` returns.
+template <class Tasks>
+using early_part = decltype(std::declval<Tasks const&>().read(0U));
+
 /// Largest block of bodies that support any. It leaves 64 registers per thread.
 inline constexpr int default_max_threads = 1024;
 
@@ -85,7 +89,7 @@ class next_task {
   std::uint32_t at_;
   std::uint32_t end_;
   std::uint32_t number_ = no_task;
-  decltype(std::declval<Tasks const&>().read(0U)) early_{};
+  early_part<Tasks> early_{};
 };
 
 }  // namespace gridloom

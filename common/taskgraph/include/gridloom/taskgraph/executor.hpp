@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "gridloom/clock.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/taskgraph/worker_placing.hpp"
 #include "gridloom/trace.hpp"
@@ -36,6 +37,16 @@ struct set_up_times {
   double graph_ms = 0;
   double state_ms = 0;
 };
+
+/// Returns make() and stores its time in `ms`, including the copies to the device.
+template <class Make>
+auto timed(device& machine, double& ms, Make&& make) {
+  std::uint64_t const begin = now_ns();
+  auto made = make();
+  machine.synchronize();
+  ms = static_cast<double>(now_ns() - begin) * 1e-6;
+  return made;
+}
 
 /// The copy of a graph that an executor keeps alive but knows only through its task bodies.
 struct graph_memory {

@@ -53,6 +53,9 @@ template <class Successors>
 /// The same for a graph in compressed rows, which must have valid offsets and columns.
 [[nodiscard]] task_groups levels_of(csr_graph const& successors);
 
+/// The same with ascending task numbers in each level.
+[[nodiscard]] task_groups levels_by_number(csr_graph const& successors);
+
 /// The group of each task; every task must be in one group. Cost: linear.
 [[nodiscard]] std::vector<std::uint32_t> group_of_task(task_groups const& groups);
 
@@ -72,5 +75,13 @@ template <class Group>
   for (std::size_t at = 0; at < order.size(); ++at) made.tasks[next[group_of(at)]++] = order[at];
   return made;
 }
+
+/// One list per worker: the tasks of all groups, distributed in turns. Each group begins with the
+/// worker after the last one of the group before. Cost: linear.
+[[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& order);
+
+/// The same, but `worker_of` gives the worker of each task.
+[[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& order,
+                                   std::vector<std::uint32_t> const& worker_of);
 
 }  // namespace gridloom

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "gridloom/clock.hpp"
 #include "gridloom/device.hpp"
+#include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom {
@@ -16,12 +16,11 @@ struct device_levels {
   /// `find()` computes the levels.
   template <class Find>
   device_levels(device& machine, Find&& find) {
-    std::uint64_t const begin = now_ns();
-    task_groups levels = find();
-    tasks = machine.allocate_copy(levels.tasks);
-    machine.synchronize();
-    first = std::move(levels.first);
-    ms = static_cast<double>(now_ns() - begin) * 1e-6;
+    tasks = timed(machine, ms, [&] {
+      task_groups levels = find();
+      first = std::move(levels.first);
+      return machine.allocate_copy(levels.tasks);
+    });
   }
 
   [[nodiscard]] std::size_t count() const { return first.size() - 1; }

@@ -9,15 +9,14 @@
 //     Until then they execute whole levels, except the last one, which no task waits for. So no
 //     block executes a task whose predecessors were left out.
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "gridloom/device.hpp"
 #include "gridloom/taskgraph/block_task.hpp"
+#include "gridloom/taskgraph/executed_counts.hpp"
 #include "gridloom/taskgraph/one_launch.hpp"
 #include "gridloom/taskgraph/rivals/barriers.hpp"
 #include "gridloom/taskgraph/rivals/device_levels.hpp"
@@ -105,11 +104,10 @@ class level_barriers final : public one_launch<level_barrier_kernel<Tasks>> {
         tasks_(tasks),
         first_(machine.allocate_copy(levels_->first)),
         stop_level_(machine.allocate<std::uint32_t>(1)),
-        executed_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(base::shape_.blocks))),
+        executed_(machine, base::shape_.blocks),
         places_(machine, base::shape_.blocks, machine.resident_blocks<kernel>(settings.threads),
                 settings) {
     machine.fill_bytes(stop_level_, 0xff);
-    machine.fill_bytes(executed_, 0);
   }
 
   void run(trace_ref trace) override {
@@ -123,15 +121,8 @@ class level_barriers final : public one_launch<level_barrier_kernel<Tasks>> {
     if (base::dog_.fired()) base::machine_->fill_bytes(stop_level_, 0xff);
     require_all(base::dog_, finished(), levels_->tasks.size());
   }
-  [[nodiscard]] std::uint64_t finished() override {
-    auto const counts = base::machine_->copy_to_host(executed_);
-    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  }
-  [[nodiscard]] load_range loads() override {
-    auto const counts = base::machine_->copy_to_host(executed_);
-    auto const [min, max] = std::minmax_element(counts.begin(), counts.end());
-    return {*max, *min};
-  }
+  [[nodiscard]] std::uint64_t finished() override { return executed_.finished(); }
+  [[nodiscard]] load_range loads() override { return executed_.loads(); }
   [[nodiscard]] std::size_t bytes() const override {
     return graph_.bytes + levels_->tasks.bytes() + first_.bytes() + stop_level_.bytes() +
            executed_.bytes() + places_.bytes();
@@ -143,7 +134,8 @@ class level_barriers final : public one_launch<level_barrier_kernel<Tasks>> {
   graph_memory graph_;
   std::shared_ptr<device_levels const> levels_;
   Tasks tasks_;
-  buffer<std::uint32_t> first_, stop_level_, executed_;
+  buffer<std::uint32_t> first_, stop_level_;
+  executed_counts executed_;
   worker_places places_;
 };
 

@@ -1,25 +1,34 @@
 // The parents that the worker of a task waits for. When these have ended, all other parents must
 // have ended, too.
 
-#include "juggler/ours/places.hpp"
+#include "gridloom/taskgraph/rivals/task_places.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
-#include "juggler/ours/chains.hpp"
+#include "executor_checks.hpp"
 #include "test_support.hpp"
 
-BOOST_AUTO_TEST_SUITE(juggler_places_test)
+BOOST_AUTO_TEST_SUITE(task_places_test)
 
-using gridloom::no_task;
-using gridloom::task_groups;
-using namespace gridloom::juggler;
-using namespace gridloom::juggler::test;
+using namespace gridloom;
 using gridloom::test::per_element;
 
 namespace {
 
 using numbers = std::vector<std::uint32_t>;
+using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/// The parents of each task; edges go from parents to children.
+csr_graph parents_in(std::uint32_t tasks, edge_list const& edges) {
+  csr_graph before{{0}, {}};
+  for (std::uint32_t task = 0; task < tasks; ++task) {
+    for (auto const& [from, to] : edges) {
+      if (to == task) before.columns.push_back(from);
+    }
+    before.row_offsets.push_back(before.columns.size());
+  }
+  return before;
+}
 
 /// The parents that the task waits for.
 numbers awaited(task_places const& made, std::uint32_t task) {
@@ -34,7 +43,7 @@ numbers awaited(task_places const& made, std::uint32_t task) {
 /// Checks for each task that its worker knows that all parents have ended. The worker knows that
 /// from the words that it waits for, and from its own earlier tasks. `lists` is empty if workers
 /// draw tickets.
-void check(gridloom::csr_graph const& before, task_groups const& waves, task_groups const& lists,
+void check(csr_graph const& before, task_groups const& waves, task_groups const& lists,
            task_places const& made) {
   std::size_t const tasks = waves.tasks.size();
   std::vector<task_place> place_of(tasks);
@@ -67,16 +76,19 @@ void check(gridloom::csr_graph const& before, task_groups const& waves, task_gro
 BOOST_AUTO_TEST_CASE(all_parents_have_ended_by_what_a_worker_waits_for) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     auto const tasks = static_cast<std::uint32_t>(20 * seed);
-    task_dag const dag = dag_of(tasks, random_edges(tasks, seed));
-    auto const before = transposed(dag.children);
-    task_groups const waves = waves_of(dag);
+    csr_graph const graph = test::shuffled_graph(tasks, seed);
+    csr_graph const before = transposed(graph);
+    task_groups const waves = levels_by_number(graph);
     task_places const common = places_of(before, waves.tasks);
     check(before, waves, {}, common);
     BOOST_TEST(common.parents.size() <= before.columns.size());
     for (std::uint32_t const workers : {1U, 2U, 8U}) {
+      random_source random(seed);
+      numbers worker_of(tasks);
+      for (std::uint32_t& worker : worker_of)
+        worker = static_cast<std::uint32_t>(random.below(workers));
       for (task_groups const& lists :
-           {dealt_to(workers, waves),
-            dealt_to(workers, waves, chains_of(dag, before, waves, workers).worker_of)}) {
+           {dealt_to(workers, waves), dealt_to(workers, waves, worker_of)}) {
         task_places const made = places_of(before, lists);
         check(before, waves, lists, made);
         BOOST_TEST(made.parents.size() <= common.parents.size());
@@ -88,8 +100,7 @@ BOOST_AUTO_TEST_CASE(all_parents_have_ended_by_what_a_worker_waits_for) {
 
 BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
   // Task 0 precedes task 3 because of 0 -> 2 -> 3.
-  task_dag const dag = dag_of(4, {{0, 2}, {0, 3}, {1, 3}, {2, 3}});
-  auto const before = transposed(dag.children);
+  csr_graph const before = parents_in(4, {{0, 2}, {0, 3}, {1, 3}, {2, 3}});
   BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}), per_element());
   // Task 1 is in the worker's own list.
   BOOST_TEST(awaited(places_of(before, {{0, 1, 3, 2}, {0, 1, 3, 4}}), 3) == (numbers{2}),
@@ -103,9 +114,8 @@ BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
 }
 
 BOOST_AUTO_TEST_CASE(a_parent_that_precedes_the_only_other_parent_is_left_out) {
-  task_dag const dag = dag_of(3, {{0, 1}, {0, 2}, {1, 2}});
-  BOOST_TEST(awaited(places_of(transposed(dag.children), numbers{0, 1, 2}), 2) == (numbers{1}),
-             per_element());
+  csr_graph const before = parents_in(3, {{0, 1}, {0, 2}, {1, 2}});
+  BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2}), 2) == (numbers{1}), per_element());
 }
 
 BOOST_AUTO_TEST_CASE(redundant_parents_are_removed_only_where_parents_are_few) {
@@ -118,8 +128,7 @@ BOOST_AUTO_TEST_CASE(redundant_parents_are_removed_only_where_parents_are_few) {
     numbers order{0};
     for (std::uint32_t t = 0; t < parents; ++t) edges.emplace_back(t, join);
     for (std::uint32_t t = 1; t <= last; ++t) order.push_back(t);
-    task_dag const dag = dag_of(last + 1, edges);
-    task_places const made = places_of(transposed(dag.children), order);
+    task_places const made = places_of(parents_in(last + 1, edges), order);
     BOOST_TEST(awaited(made, join).size() == (parents == few ? parents - 1 : parents));
     BOOST_TEST(awaited(made, last).size() == (parents == few ? 1U : 2U));
   }
@@ -128,9 +137,8 @@ BOOST_AUTO_TEST_CASE(redundant_parents_are_removed_only_where_parents_are_few) {
 BOOST_AUTO_TEST_CASE(many_parents_are_reduced_to_one_per_list) {
   edge_list hub;
   for (std::uint32_t t = 0; t < 1000; ++t) hub.emplace_back(t, 1000);
-  task_dag const dag = dag_of(1001, hub);
-  auto const before = transposed(dag.children);
-  task_groups const lists = dealt_to(8, waves_of(dag));
+  csr_graph const before = parents_in(1001, hub);
+  task_groups const lists = dealt_to(8, levels_by_number(transposed(before)));
   BOOST_TEST(
       awaited(places_of(before, lists), 1000) == (numbers{993, 994, 995, 996, 997, 998, 999}),
       per_element());

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "juggler/ours/task_order.hpp"
+#include "gridloom/taskgraph/orders.hpp"
 
-namespace gridloom::juggler {
+namespace gridloom {
 
 /// A place of a list: a task, and the range of its entries in the array of parents.
 struct alignas(16) task_place {
@@ -126,4 +126,4 @@ class place_maker {
   return made.made();
 }
 
-}  // namespace gridloom::juggler
+}  // namespace gridloom

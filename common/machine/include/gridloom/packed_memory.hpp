@@ -1,6 +1,6 @@
 #pragma once
 // Several arrays in one allocation of device memory. On a GPU, each allocation and each copy costs
-// some microseconds, whatever its size. In that time the host inspects a hundred tasks.
+// some microseconds, whatever its size.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "gridloom/device.hpp"
 
-namespace gridloom::juggler {
+namespace gridloom {
 
 /// Offsets of consecutive arrays, each at the beginning of a cache line.
 class packing {
@@ -63,4 +63,4 @@ inline buffer<std::byte> part_of(buffer<std::byte> const& whole, std::size_t off
   return {whole.data() + offset, bytes, [](void*) noexcept {}};
 }
 
-}  // namespace gridloom::juggler
+}  // namespace gridloom

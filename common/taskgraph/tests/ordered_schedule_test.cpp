@@ -1,19 +1,24 @@
 // Workers with lists or tickets under thousands of seeded schedules on a weak memory. Every task
 // must run once, after its parents, and the run must end.
 
-#include "juggler/ours/ordered_tasks.hpp"
-#include "runtime_scenes.hpp"
+#include "gridloom/taskgraph/rivals/ordered_tasks.hpp"
 
-BOOST_AUTO_TEST_SUITE(juggler_ordered_schedule_test)
+#include <array>
+#include <memory>
+#include <string>
+
+#include "scheduled_team.hpp"
+
+BOOST_AUTO_TEST_SUITE(ordered_schedule_test)
 
 using namespace gridloom;
 using namespace gridloom::test;
-using namespace gridloom::juggler;
-using namespace gridloom::juggler::test;
 
 namespace {
 
-constexpr std::size_t room = juggler::test::most_tasks;
+constexpr std::size_t most_workers = 3;
+/// Number of tasks of the largest graph.
+constexpr std::size_t room = 6;
 
 /// More graphs, in which workers need not wait for some parents.
 small_graph const more_graphs[] = {
@@ -36,6 +41,20 @@ struct untimed_watch {
   void note(wait_kind, std::uint32_t, std::uint64_t, std::uint64_t) const {}
 };
 
+/// Tasks whose early part is their number.
+struct numbered_tasks {
+  std::uint64_t const* early;
+  schedule* on;
+  /// Whether each task ran.
+  std::array<bool, room> const* ran;
+
+  [[nodiscard]] std::uint64_t const* at(std::uint32_t number) const { return early + number; }
+  [[nodiscard]] std::uint64_t read(std::uint32_t number) const { return *at(number); }
+  void prefetch(std::uint32_t number, std::uint64_t known) const {
+    if (number != known || (*ran)[number]) on->fail("a task was requested that does not come next");
+  }
+};
+
 /// The second run of an executor whose first run was stopped. Some words still have values of the
 /// first run; others have their initial values.
 class ordered_scene {
@@ -47,7 +66,7 @@ class ordered_scene {
         threads_(block == shape::one_thread ? 1 : 2),
         tasks_(static_cast<std::uint32_t>(of.children.size())) {
     for (std::uint32_t t = 0; t < tasks_; ++t) {
-      list_.push_back({t % 3, 0, 0, t});
+      early_[t] = t;
       for (std::uint32_t const child : of.children[t]) parents_of_[child].push_back(t);
     }
     csr_graph before{{0}, {}};
@@ -89,9 +108,9 @@ class ordered_scene {
     scheduled_team const block(*on_, words_->boards[w].data(), worker * threads_, threads_,
                                thread % threads_, shape_);
     untimed_watch patience{*on_};
-    app_context_ref<std::uint32_t> const tasks{tasks_, list_.data(), nullptr};
-    ordered_worker<std::uint32_t> self(view_, tasks, static_cast<std::uint32_t>(worker),
-                                       words_->shared[w]);
+    numbered_tasks const tasks{early_.data(), on_, &ran_};
+    ordered_worker<numbered_tasks> self(view_, tasks, static_cast<std::uint32_t>(worker),
+                                        words_->shared[w]);
     steps own{*this, memory, block};
     self.work(memory, block, patience, own);
   }
@@ -115,23 +134,18 @@ class ordered_scene {
     std::array<std::uint32_t, most_workers> executed{};
     // Boards of the block and of its two warps.
     std::array<std::array<warp_board, 3>, most_workers> boards;
-    std::array<ordered_scratch<std::uint32_t>, most_workers> shared;
+    std::array<ordered_scratch<numbered_tasks>, most_workers> shared;
   };
   struct steps {
     ordered_scene& of;
     scheduled_memory& memory;
     scheduled_team const& block;
 
-    static constexpr bool prefetches = true;
-    void prefetch(task<std::uint32_t> const& next) const {
-      if (next.data >= of.tasks_ || of.ran_[next.data])
-        of.on_->fail("a task was requested that does not come next");
-    }
     bool stops(scheduled_memory&, std::uint32_t, std::uint32_t) { return false; }
     template <class Look>
-    void execute(listed_task<std::uint32_t> const& next, Look&& look) {
-      if (next.number != next.what.data) of.on_->fail("a task's number is not that of its data");
-      if (block.thread_rank() == block.num_threads() - 1) of.run(memory, next.number);
+    void execute(std::uint32_t number, std::uint64_t early, Look&& look) {
+      if (number != early) of.on_->fail("a task's number is not that of its data");
+      if (block.thread_rank() == block.num_threads() - 1) of.run(memory, number);
       look();
       block.sync();
     }
@@ -152,7 +166,7 @@ class ordered_scene {
   shape shape_;
   int threads_;
   std::uint32_t tasks_;
-  std::vector<task<std::uint32_t>> list_;
+  std::array<std::uint64_t, room> early_{};
   std::array<std::vector<std::uint32_t>, room> parents_of_;
   task_places places_;
   std::vector<std::uint32_t> first_;

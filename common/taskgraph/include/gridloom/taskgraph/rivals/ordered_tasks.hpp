@@ -1,11 +1,7 @@
 #pragma once
 // Executes tasks in an order that the host made, without a runtime that inserts them into queues.
 // One word per task says whether it is finished. A worker waits for the words of its next task's
-// parents. There are three methods:
-//
-//  static_lists  each worker has its own list: the tasks of each wave, dealt in turns;
-//  chains        also one list per worker, which continues with children of its tasks (chains.hpp);
-//  ticket        workers draw the next place of one common list, wave after wave.
+// parents. Workers have a list each, or they draw tickets: the places of one common list.
 //
 // Rules of order, cited where they are served:
 // OT.R1. A word holds the number of the last run in which its task finished. The block that
@@ -29,7 +25,7 @@
 //        synchronised since. The next task's number is written when the block has synchronised
 //        after the running task. Each thread copies both before it executes.
 //
-// Workers do not wait for every parent. Lists (places.hpp) omit parents that are surely finished:
+// Workers do not wait for every parent. Lists (task_places.hpp) omit parents that are surely finished:
 // OT.R6. A parent in the worker's own list precedes the task, and the block synchronised after it.
 // OT.R7. Of several parents in another worker's list, only the last counts: its word was released
 //        when the block had already synchronised after the others.
@@ -41,10 +37,11 @@
 // So the reasoning is not circular: it ends at a word or at the worker's own list.
 
 #include "gridloom/async_copy.hpp"
-#include "juggler/ours/places.hpp"
-#include "juggler/rivals/execute.hpp"
+#include "gridloom/taskgraph/block_task.hpp"
+#include "gridloom/taskgraph/rivals/task_places.hpp"
+#include "gridloom/watchdog.hpp"
 
-namespace gridloom::juggler {
+namespace gridloom {
 
 struct ticket_word {
   alignas(line_bytes) std::uint32_t next;
@@ -66,22 +63,36 @@ struct ordered_view {
   std::uint32_t* executed;
 };
 
+/// Tasks with the optional `at(number)`: where the early part of a task is in device memory. Its size
+/// is a multiple of 8 bytes. Workers copy it while they wait.
+template <class Tasks>
+concept copied_early = requires(Tasks const tasks) {
+  { tasks.at(0U) } -> std::same_as<early_part<Tasks> const*>;
+};
+
+/// Tasks with the optional `prefetch(number, early)`. It fetches the task's input into the cache. One
+/// thread calls it before the task is ready. Only workers with lists know their next task.
+template <class Tasks>
+concept prefetching = requires(Tasks const tasks) {
+  tasks.prefetch(0U, tasks.read(0U));
+};
+
 /// The shared memory of a worker's block.
-template <class TaskData>
+template <class Tasks>
 struct ordered_scratch {
   /// Number of the next task; no_task at the end.
   std::uint32_t number;
-  /// Two copies of a task and its place; a worker's tasks use them in turns (OT.R5).
-  task<TaskData> what[2];
+  /// Two copies of a task's early part and of its place; a worker's tasks use them in turns (OT.R5).
+  std::conditional_t<copied_early<Tasks>, early_part<Tasks>[2], nothing_early> early;
   task_place places[2];
 };
 
 /// One worker. All threads of its first warp call each private member.
-template <class TaskData>
+template <class Tasks>
 class ordered_worker {
  public:
-  GRIDLOOM_FN ordered_worker(ordered_view const& view, app_context_ref<TaskData> const& tasks,
-                             std::uint32_t number, ordered_scratch<TaskData>& shared)
+  GRIDLOOM_FN ordered_worker(ordered_view const& view, Tasks const& tasks, std::uint32_t number,
+                             ordered_scratch<Tasks>& shared)
       : view_(view),
         tasks_(tasks),
         number_(number),
@@ -90,9 +101,8 @@ class ordered_worker {
         end_(view.first == nullptr ? view.tasks : view.first[number + 1]) {}
 
   /// Executes tasks to the end of the run. `steps.stops(memory, executed, part)` says whether a
-  /// worker that never waits must leave; the first thread's answer counts. `steps.execute(task,
-  /// look)` executes a listed_task with all threads, which call `look()` and then synchronise. With
-  /// `Steps::prefetches`, one thread calls `steps.prefetch(task)` for the next task.
+  /// worker that never waits must leave; the first thread's answer counts. `steps.execute(number,
+  /// early, look)` executes a task with all threads, which call `look()` and then synchronise.
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
@@ -116,17 +126,17 @@ class ordered_worker {
       }
       block.sync();  // OT.R2
       // OT.R5
-      listed_task<TaskData> const next{shared_.number, shared_.what[executed % 2]};
-      if (next.number == no_task) break;
-      steps.execute(next, [&] {
+      std::uint32_t const next = shared_.number;
+      if (next == no_task) break;
+      steps.execute(next, early_of(next, executed), [&] {
         if (!retrieves) return;
         look(memory);
-        if constexpr (Steps::prefetches) prefetch(warp, steps, executed + 1);
+        if constexpr (prefetching<Tasks>) prefetch(warp, executed + 1);
       });
       if (retrieves) ready_ = saw_all(warp);
       if (ready_ || releases) memory.batch_fence();  // OT.R2
       // OT.R1, OT.R2
-      if (releases) memory.store_in_batch(view_.done + next.number, view_.run);
+      if (releases) memory.store_in_batch(view_.done + next, view_.run);
     }
     // Copies for a task that will not be executed may still be in progress.
     wait_for_copies<0>();
@@ -192,12 +202,23 @@ class ordered_worker {
     awaits_ = lane_of(warp) < of.n_parents;
     looks_ = !has_tickets() && of.n_parents != 0 && of.n_parents <= lanes;
     if (awaits_) parent_ = view_.parents[of.parents_begin + lane_of(warp)];
-    constexpr auto pieces = static_cast<std::uint32_t>(sizeof(task<TaskData>) / sizeof(piece));
-    static_assert(sizeof(task<TaskData>) % sizeof(piece) == 0);
-    auto* const to = reinterpret_cast<piece*>(shared_.what + ordinal % 2);  // OT.R5
-    auto const* const from = reinterpret_cast<piece const*>(tasks_.task_list + of.task);
-    for (std::uint32_t k = lane_of(warp); k < pieces; k += lanes) copy_async(to + k, from + k);
+    if constexpr (copied_early<Tasks>) {
+      constexpr auto pieces = static_cast<std::uint32_t>(sizeof(early_part<Tasks>) / sizeof(piece));
+      static_assert(sizeof(early_part<Tasks>) % sizeof(piece) == 0);
+      auto* const to = reinterpret_cast<piece*>(shared_.early + ordinal % 2);  // OT.R5
+      auto const* const from = reinterpret_cast<piece const*>(tasks_.at(of.task));
+      for (std::uint32_t k = lane_of(warp); k < pieces; k += lanes) copy_async(to + k, from + k);
+    }
     end_copy_group();
+  }
+  /// The early part of the worker's `ordinal`-th task, after its copies.
+  [[nodiscard]] GRIDLOOM_FN early_part<Tasks> early_of(std::uint32_t number,
+                                                       std::uint32_t ordinal) const {
+    if constexpr (copied_early<Tasks>) {
+      return shared_.early[ordinal % 2];  // OT.R5
+    } else {
+      return tasks_.read(number);
+    }
   }
 
   /// Reads the word that this lane waits for next, while its block still executes a task.
@@ -206,12 +227,14 @@ class ordered_worker {
     if (looks_ && awaits_) seen_ = memory.load_in_batch(view_.done + parent_);  // OT.R1
   }
   /// Prefetches the input of the worker's `ordinal`-th task, if that task is known.
-  template <warp_group Warp, class Steps>
-  GRIDLOOM_FN void prefetch(Warp const& warp, Steps& steps, std::uint32_t ordinal) {
+  template <warp_group Warp>
+  GRIDLOOM_FN void prefetch(Warp const& warp, std::uint32_t ordinal) {
     if (has_tickets() || place_ >= end_) return;
     wait_for_copies<0>();
     warp.sync();
-    if (warp.thread_rank() == 0) steps.prefetch(shared_.what[ordinal % 2]);
+    if (warp.thread_rank() != 0) return;
+    std::uint32_t const number = shared_.places[ordinal % 2].task;
+    tasks_.prefetch(number, early_of(number, ordinal));
   }
   /// Whether all lanes saw their parents finished. Then only a fence is needed (OT.R2).
   template <warp_group Warp>
@@ -262,9 +285,9 @@ class ordered_worker {
   };
 
   ordered_view const& view_;
-  app_context_ref<TaskData> const& tasks_;
+  Tasks const& tasks_;
   std::uint32_t number_;
-  ordered_scratch<TaskData>& shared_;
+  ordered_scratch<Tasks>& shared_;
   std::uint32_t place_;
   std::uint32_t end_;
   /// If `awaits_`: the parent that this lane waits for, and the last value read from its word.
@@ -277,4 +300,4 @@ class ordered_worker {
   bool ready_ = false;
 };
 
-}  // namespace gridloom::juggler
+}  // namespace gridloom
