@@ -1,8 +1,8 @@
 // The rivals of the runtime, on host threads or on a GPU, depending on the build. compute-sanitizer
 // runs the first case.
 
-#include "executor_checks.hpp"
 #include "juggler/rivals/run_rivals.hpp"
+#include "method_checks.hpp"
 #include "test_machines.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_rivals)
@@ -20,7 +20,7 @@ bool keeps_workers(std::string_view rival) {
   return std::count(std::begin(one_launch_rivals), std::end(one_launch_rivals), rival) != 0;
 }
 
-/// The rivals, for executor_checks.hpp.
+/// The rivals, for method_checks.hpp.
 struct checked_rivals : rivals {
   static bool has_loads(std::string_view rival) { return keeps_workers(rival); }
 };

@@ -1,8 +1,8 @@
 // The runtime under every policy, on host threads or on a GPU, depending on the build.
 // compute-sanitizer runs the first case.
 
-#include "executor_checks.hpp"
 #include "juggler/ours/make_runtime.hpp"
+#include "method_checks.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;
@@ -12,7 +12,7 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// The policies of the runtime, for executor_checks.hpp.
+/// The policies of the runtime, for method_checks.hpp.
 struct checked_policies : policies {
   static bool has_loads(std::string_view /*policy*/) { return true; }
 };
