@@ -4,8 +4,10 @@
 #include "gridloom/taskgraph/rivals/task_places.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <string>
 
-#include "executor_checks.hpp"
+#include "gridloom/random.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_places_test)
@@ -76,7 +78,9 @@ void check(csr_graph const& before, task_groups const& waves, task_groups const&
 BOOST_AUTO_TEST_CASE(all_parents_have_ended_by_what_a_worker_waits_for) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     auto const tasks = static_cast<std::uint32_t>(20 * seed);
-    csr_graph const graph = test::shuffled_graph(tasks, seed);
+    csr_graph const graph =
+        generate_graph("random:tasks=" + std::to_string(tasks) +
+                       ",degree=4,least=0,shuffle=1,seed=" + std::to_string(seed));
     csr_graph const before = transposed(graph);
     task_groups const waves = levels_by_number(graph);
     task_places const common = places_of(before, waves.tasks);
