@@ -222,8 +222,8 @@ int body(int argc, char** argv) {
     for (std::int64_t const work_ns : wanted.work_ns) {
       scene of{app, one.name, one.graph, shape, work_ns};
       all.run(methods.arms(of, [&](auto const&) {
-        launch_shape const how = app.shape(128);
-        return settings{how.blocks, how.threads};
+        // 0 workers: as many as fit, which depends on the scheduler's kernel.
+        return settings{static_cast<int>(app.common().workers), app.shape(128).threads};
       }));
     }
   }
