@@ -4,6 +4,9 @@ from queue_faults import Queue, faults_of
 
 STACK = Queue("wavefront", "wavefront/locked_stack.hpp", "wavefront/tests/stack_schedule_test.cpp")
 IN_ORDER = Queue("wavefront", "ours/in_order.hpp", "wavefront/tests/in_order_schedule_test.cpp")
+BLOCKS = Queue(
+    "wavefront", "ours/in_order_blocks.hpp", "wavefront/tests/in_order_schedule_test.cpp"
+)
 RESULT_WORD = Queue(
     "wavefront", "ours/result_word.hpp", "wavefront/tests/in_order_schedule_test.cpp"
 )
@@ -22,6 +25,7 @@ STOP_RULE = Queue(
 )
 stack = faults_of(STACK)
 in_order = faults_of(IN_ORDER, "in_order_")
+blocks = faults_of(BLOCKS, "blocks_")
 result_word = faults_of(RESULT_WORD, "result_word_")
 result_ring = faults_of(RESULT_RING, "result_ring_")
 ring_worker = faults_of(RING_WORKER, "ring_worker_")
@@ -70,11 +74,6 @@ MUTATIONS = [
              "TasksOfLane == 1 ? most_ahead"),
     in_order("written_in_another_place", "task.word, run_",
              "shared_.words + task.at.task, run_"),
-    in_order("block_writes_without_fence", "    probe_.batch_fence();  // IO.R5\n    publish",
-             "    publish"),
-    in_order("block_reads_without_fence",
-             "        probe_.batch_fence();  // IO.R5\n        probe_.begin",
-             "        probe_.begin"),
     in_order("rounds_fall", "take(round * size)", "take((rounds - 1 - round) * size)"),
     in_order("rounds_twice", "round + static_cast<std::uint32_t>(warp_.count())", "round + 1"),
     in_order("all_draw_the_same", "probe_.fetch_add_relaxed(shared_.next_round, 1U)",
@@ -89,6 +88,24 @@ MUTATIONS = [
     in_order("handed_on_by_another_lane", "near == 0 ? 0 : near - 1", "near == 0 ? 0 : near / 2"),
     in_order("looks_ahead_for_itself", "if (ahead_ != most_ahead) fetch", "if (false) fetch"),
     in_order("every_lane_draws", "if (warp_.thread_rank() == 0) round =", "round ="),
+    blocks("write_without_fence", "        order_memory();  "),
+    blocks("read_without_fence", "\n    order_memory();  ", "\n    "),
+    blocks("write_before_they_meet", "warp_.sync();  // IB.R2\n      else", ";\n      else"),
+    blocks("run_before_they_meet", "warp_.sync();  // IB.R1, IB.R2", ";"),
+    blocks("wait_for_the_first_word", "while (warp_.any(tag_ != run_))",
+           "while (warp_.any(rank_ == 0 && tag_ != run_))"),
+    blocks("tag_with_another_run", "put_result(probe_, own_, run_, own)",
+           "put_result(probe_, own_, 0, own)"),
+    blocks("ignore_missing_words", "tag_ = n == 0 ? run_ : ~run_;", "tag_ = run_;"),
+    blocks("ignore_the_rest", "      add_rest(result, at, n);", "      ;"),
+    blocks("take_the_value_of_one_lane", "static_cast<int>(j < share_ ? j : 0));\n        if",
+           "0);\n        if"),
+    blocks("choose_for_the_current_task_again", "choose(slot_ + 1, warp", "choose(slot_, warp"),
+    blocks("keep_the_words_of_the_task_before", "is_asked_ = is_behind && slot_ + 1 < slots_;",
+           "is_asked_ = is_behind;"),
+    blocks("run_tasks_twice", "coming_ += slots_ * blocks_;", "coming_ += blocks_;"),
+    blocks("hold_rounds_of_tickets", "shared.looks_ahead ? lanes_ / share_ : 1", "lanes_ / share_"),
+    blocks("draw_in_every_lane", "if (rank_ == 0) coming_ =", "coming_ ="),
     result_ring("without_patience", "seen > wanted || turns % Patience == 0", "seen > wanted"),
     result_ring("rings_of_near_blocks_alone", "if (blocks_ > 2 * From) put_elsewhere",
                 "if (false) put_elsewhere"),

@@ -44,10 +44,6 @@
 //        p's predecessors after a few turns, and runs p.
 // IO.R4. End: a warp leaves after its last round, or when the watchdog stops the run. It asks the
 //     watchdog once in `cheap_turns` turns, and after each turn in which long tasks ran.
-// IO.R5. A task on a block leaves its results in memory. The block synchronises, and its first
-//     thread issues a fence before it writes the word. The first thread of the successor's block
-//     issues a fence after the last word has arrived, and that block synchronises. For IO.R3 such a
-//     block is a warp of one lane.
 
 #include <concepts>
 #include <type_traits>
@@ -153,35 +149,6 @@ class in_order_worker {
         if (open) give_way(attempt);
       }
     }
-  }
-
-  /// For a group of one thread: waits for the predecessors of the next task and returns the task.
-  /// Returns `none` after the last task, or if the watchdog stops the run.
-  GRIDLOOM_FN std::uint32_t next() {
-    held& task = held_[0];
-    round_ = begun_ ? next_round(round_) : first_round();
-    begun_ = true;
-    if (round_ >= shared_.order.tasks() || leaves_) return no_task;
-    take(round_);
-    for (unsigned attempt = 0;; ++attempt) {
-      ask(task);
-      // While the loads are under way:
-      look_ahead();
-      if (turn_is_due() && stopped()) return no_task;  // IO.R4
-      if (answered(task)) {
-        probe_.batch_fence();  // IO.R5
-        probe_.begin(task.at.task);
-        return task.at.task;
-      }
-      give_way(attempt);
-    }
-  }
-  /// Marks the task of next() as done. Called after the block of the task has synchronised.
-  GRIDLOOM_FN void done() {
-    probe_.end(held_[0].at.task);
-    probe_.batch_fence();  // IO.R5
-    publish(held_[0], {});
-    leaves_ = patience_.due() && stopped();  // IO.R4
   }
 
   /// Number of tasks that this thread ran.
@@ -390,10 +357,6 @@ class in_order_worker {
   /// Whether a lane of this warp needs another lane's result.
   bool hands_on_ = false;
   std::uint32_t turns_ = 0;
-  // Only in a group of one thread:
-  std::uint32_t round_ = 0;
-  bool begun_ = false;
-  bool leaves_ = false;
   std::uint32_t executed_ = 0;
 };
 

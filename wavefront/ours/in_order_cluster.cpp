@@ -43,16 +43,16 @@ class in_order_cluster : public in_order_base<Order> {
 }  // namespace
 
 std::unique_ptr<scheduler> make_in_order_cluster(scheduler_setup const& setup) {
-  return with_order(setup,
-                    [&]<class Order>(Order const& order, auto const& /*graph*/,
-                                     order_arrays arrays) -> std::unique_ptr<scheduler> {
-                      if (setup.observe) {
-                        return std::make_unique<in_order_cluster<Order, full_probe>>(
-                            setup, order, std::move(arrays));
-                      }
-                      return std::make_unique<in_order_cluster<Order, silent_probe>>(
-                          setup, order, std::move(arrays));
-                    });
+  return with_order(
+      setup,
+      [&]<class Order>(Order const& order, order_arrays arrays) -> std::unique_ptr<scheduler> {
+        if (setup.observe) {
+          return std::make_unique<in_order_cluster<Order, full_probe>>(setup, order,
+                                                                       std::move(arrays));
+        }
+        return std::make_unique<in_order_cluster<Order, silent_probe>>(setup, order,
+                                                                       std::move(arrays));
+      });
 }
 
 }  // namespace gridloom::wavefront

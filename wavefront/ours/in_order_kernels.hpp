@@ -1,10 +1,9 @@
 #pragma once
-// The kernels of in_order and in_order_ticket. With one task per lane, the result travels in the
-// task's word. With one task per block, results stay in memory.
+// The kernels of in_order and in_order_ticket. The results of tasks travel in the tasks' words.
 
 #include "gridloom/taskgraph/probe.hpp"
 #include "gridloom/taskgraph/task_body.hpp"
-#include "ours/in_order.hpp"
+#include "ours/in_order_blocks.hpp"
 #include "support/scheduler.hpp"
 
 namespace gridloom::wavefront {
@@ -63,16 +62,16 @@ struct in_order_kernel {
   }
 };
 
-/// One task per block: the first thread of the block polls the words, all threads run the task.
-template <task_order Order, task_graph Graph, class Probe, class Body>
+/// One task per block. The body's results travel in the words.
+template <task_order Order, class Probe, class Body>
 struct in_order_block_kernel {
   static constexpr bool persistent = true;
-  struct scratch {
-    std::uint32_t task;
-  };
+  using results = std::conditional_t<Body::needs_results(), typename Body::gathers, no_results>;
+  template <class Block>
+  using worker = block_worker<Order, Probe, decltype(std::declval<Block>().warp()), results>;
+  using scratch = told_task<results>;
 
-  in_order_ref<Order> shared;
-  Graph graph;
+  in_order_ref<Order, value_of<Body>> shared;
   Body body;
   /// Array of one number per block: the tasks that it executed.
   std::uint32_t* executed;
@@ -81,21 +80,19 @@ struct in_order_block_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
-    bool const first = block.thread_rank() == 0;
     Probe probe(observer, block.index());
     watch patience(dog, block.index(), body.takes_long());
-    in_order_worker<Order, Probe, thread_of_one, 1> worker(shared, block.leader(), probe, patience);
-    for (;;) {
-      if (first) local.task = worker.next();
-      block.sync();  // IO.R5 of in_order.hpp
-      std::uint32_t const task = local.task;
-      if (task == no_task) break;
-      body(block, graph, task);
-      block.sync();  // IO.R5 of in_order.hpp
-      if (first) worker.done();
-    }
-    if (!first) return;
-    probe.store_relaxed(executed + block.index(), worker.executed());
+    worker<Block> mine(shared, block, probe, patience);
+    mine.run(
+        block, local,
+        [&](std::uint32_t task, results const& result) {
+          if constexpr (Body::needs_results())
+            return body.finish(task, result);
+          else
+            return body.finish(task, typename Body::gathers(task));
+        },
+        [&](std::uint32_t task, value_of<Body> const& own) { body.keep(task, own); });
+    if (block.thread_rank() == 0) probe.store_relaxed(executed + block.index(), mine.executed());
     probe.flush();
   }
 };

@@ -7,8 +7,7 @@ namespace gridloom::wavefront {
 namespace {
 
 std::unique_ptr<scheduler> make_any_in_order(scheduler_setup const& setup) {
-  bool const wide = setup.config.wide_results && setup.config.width == task_width::lane;
-  return wide ? make_in_order_wide(setup) : make_in_order(setup);
+  return setup.config.wide_results ? make_in_order_wide(setup) : make_in_order(setup);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@
 namespace gridloom::wavefront {
 
 /// The order in which in_order takes tasks. `own`: by their numbers, which must rise along edges.
-/// `levels`: level by level. `automatic`: `levels` for lattices, `own` for other graphs if their
-/// numbers rise along edges.
+/// `levels`: level by level. `automatic`: `levels` for lattices, and for other graphs unless their
+/// numbers rise along edges and are a good order (is_slow_in_order in ours/order_store.hpp).
 enum class task_numbering : std::uint32_t { automatic, own, levels };
 inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", "levels"};
 

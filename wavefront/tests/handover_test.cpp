@@ -73,31 +73,6 @@ class small_dag {
   std::vector<packed_successors> packed_;
 };
 
-/// A warp whose `sync` orders memory among its lanes, like `__syncwarp`. Votes and shuffles order
-/// nothing.
-class ordering_warp : public scheduled_warp {
- public:
-  ordering_warp(schedule& on, warp_board& board, std::uint32_t const& barrier, int first, int size,
-                int lane)
-      : scheduled_warp(on, board, first, size, lane),
-        on_(&on),
-        barrier_(&barrier),
-        worker_(first + lane) {}
-  void sync() const {
-    meet({.release = true});
-    scheduled_warp::sync();
-    meet({.acquire = true});
-  }
-
- private:
-  void meet(order_of_access order) const {
-    on_->memory().update(worker_, barrier_, order, [](std::uint64_t same) { return same; });
-  }
-  schedule* on_;
-  std::uint32_t const* barrier_;
-  int worker_;
-};
-
 /// One run of a graph. Each task's result is one word, with relaxed accesses.
 template <task_graph Graph>
 class run_of {

@@ -1,9 +1,10 @@
-// Runs the unchanged `in_order_worker` and `ring_worker` under seeded schedules on a weak memory
-// model. Every word begins with the value of an earlier run.
+// Runs the unchanged `in_order_worker`, `block_worker` and `ring_worker` under seeded schedules on
+// a weak memory model. Every word begins with the value of an earlier run.
 //
-// A host worker holds several tasks; a warp holds one task per lane. In the device model, accesses
-// to words are relaxed, and shuffles of a warp order nothing. scripts/tests/test_queue_mutations.py
-// checks that this test finds faults that are put into in_order.hpp and ring_worker.hpp.
+// A host worker holds several tasks; a warp holds one task per lane; a block of one warp runs one
+// task at a time. In the device model, accesses to words are relaxed, and shuffles of a warp order
+// nothing. scripts/tests/test_queue_mutations.py checks that this test finds faults that are put
+// into these workers.
 
 #include <array>
 #include <bit>
@@ -17,7 +18,7 @@
 
 #include "explore.hpp"
 #include "gridloom/taskgraph/wide_recurrence.hpp"
-#include "ours/in_order.hpp"
+#include "ours/in_order_blocks.hpp"
 #include "ours/ring_worker.hpp"
 
 BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
@@ -29,6 +30,9 @@ using namespace gridloom::wavefront;
 namespace {
 
 enum class dealing { by_turns, by_tickets };
+
+/// Who runs a task.
+enum class runner { lane, block, block_in_memory };
 
 /// Number of warps, of lanes per warp, and of tasks per lane in a round. With rings, also the
 /// number of blocks that share the warps.
@@ -98,15 +102,9 @@ class run_of {
   using value_type = decltype(std::declval<Result const&>().value());
 
  public:
-  /// If `in_memory`, runs tasks as a block does: one at a time, with results in memory.
   run_of(schedule& on, Order const& order, cast_of<TasksOfLane> cast, dealing how,
-         bool in_memory = false)
-      : on_(&on),
-        order_(order),
-        cast_(cast),
-        how_(how),
-        in_memory_(in_memory),
-        expected_(order.tasks()) {
+         runner by = runner::lane)
+      : on_(&on), order_(order), cast_(cast), how_(how), by_(by), expected_(order.tasks()) {
     weak_memory& memory = on.memory();
     for (std::uint32_t i = 0; i < order.tasks(); ++i) {
       add_stale(memory, &words_->task_words[i], i % 2 == 0 ? run - 1 : 0);
@@ -114,8 +112,10 @@ class run_of {
       Result result(at.task);
       for (std::uint32_t k = 0; k < at.from.size(); ++k) result.add(expected_[at.from[k]]);
       expected_[i] = result.value();
-      if (in_memory) memory.add(&words_->results[i], 0);
+      if (by == runner::block_in_memory) memory.add(&words_->results[i], 0);
     }
+    for (std::size_t warp = 0; by != runner::lane && static_cast<int>(warp) < cast.warps; ++warp)
+      memory.add(&words_->barriers[warp], 0);
     if constexpr (has_rings) {
       for (std::size_t k = 0; k < Ring::slots * static_cast<std::size_t>(cast.blocks); ++k)
         memory.add(&words_->rings[k], 0);
@@ -128,8 +128,9 @@ class run_of {
   void work(int worker) {
     int const lane = worker % cast_.lanes;
     int const warp = worker / cast_.lanes;
-    numbered_warp const group(*on_, words_->boards[static_cast<std::size_t>(warp)], worker - lane,
-                              cast_.lanes, lane, warp, cast_.warps);
+    auto const place = static_cast<std::size_t>(warp);
+    numbered_warp const group(*on_, words_->boards[place], words_->barriers[place], worker - lane,
+                              cast_.lanes, lane, warp, cast_.warps, by_ != runner::lane);
     scheduled_memory memory(*on_, worker);
     probe probing{memory};
     watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
@@ -147,21 +148,26 @@ class run_of {
           shared, group, probing, patience,
           {words_->rings.data() + static_cast<std::size_t>(block) * Ring::slots, block,
            cast_.blocks},
-          words_->copies[static_cast<std::size_t>(warp)]);
+          words_->copies[place]);
       work_on_lanes(mine, finish, keep);
-    } else {
+    } else if (by_ == runner::lane) {
       in_order_worker<Order, probe, numbered_warp, TasksOfLane, Result> mine(shared, group, probing,
                                                                              patience);
-      if constexpr (std::same_as<Result, recurrence>) {
-        if (!in_memory_) return work_on_lanes(mine, finish, keep);
-        for (std::uint32_t task = mine.next(); task != no_task; task = mine.next()) {
-          execute_in_memory(memory, task);
-          mine.done();
-        }
-        executed_ += mine.executed();
-      } else {
-        work_on_lanes(mine, finish, keep);
-      }
+      work_on_lanes(mine, finish, keep);
+    } else if (by_ == runner::block) {
+      block_worker<Order, probe, numbered_warp, Result> mine(shared, group, probing, patience);
+      work_as_block<Result>(mine, group, [&](std::uint32_t task, Result const& result) {
+        if (lane == 0) ++runs_[task];
+        return result.value();
+      });
+    } else if constexpr (std::same_as<Result, recurrence>) {
+      block_worker<Order, probe, numbered_warp, results_in_memory> mine(shared, group, probing,
+                                                                        patience);
+      auto const execute = [&](std::uint32_t task, results_in_memory const&) {
+        execute_in_memory(memory, task, lane);
+        return 0U;
+      };
+      work_as_block<results_in_memory>(mine, group, execute);
     }
   }
   [[nodiscard]] std::string verdict() const {
@@ -170,7 +176,7 @@ class run_of {
       if (runs_[task] != 1)
         return "task " + std::to_string(task) + " ran " + std::to_string(runs_[task]) + " times";
       if (!holds(on_->memory(), &words_->task_words[i], run,
-                 in_memory_ ? value_type{} : expected_[i]))
+                 by_ == runner::block_in_memory ? value_type{} : expected_[i]))
         return "task " + std::to_string(task) + " has another result than in a serial run";
     }
     return executed_ == order_.tasks() ? "" : "tasks were counted wrong";
@@ -183,8 +189,17 @@ class run_of {
     executed_ += mine.executed();
   }
 
-  /// Runs a task and leaves its result, one word, in memory.
-  void execute_in_memory(scheduled_memory& memory, std::uint32_t task) {
+  template <class Results, class Worker, class Group, class Finish>
+  void work_as_block(Worker& mine, Group const& group, Finish const& finish) {
+    // Only blocks of several warps use it.
+    told_task<Results> told{};
+    mine.run(group, told, finish, [](std::uint32_t, auto const&) {});
+    if (group.thread_rank() == 0) executed_ += mine.executed();
+  }
+
+  /// Runs a task and leaves its result, one word, in memory. All lanes read the predecessors'
+  /// results. The last one writes, but the first one publishes.
+  void execute_in_memory(scheduled_memory& memory, std::uint32_t task, int lane) {
     std::uint32_t position = 0;
     while (order_.at(position).task != task) ++position;
     auto const from = order_.at(position).from;
@@ -192,6 +207,7 @@ class run_of {
       if (memory.load_relaxed(&words_->results[from[k]]) == expected_[from[k]]) continue;
       on_->fail("task " + std::to_string(task) + " did not see a result of a predecessor");
     }
+    if (lane + 1 != cast_.lanes) return;
     memory.store_relaxed(&words_->results[position], expected_[position]);
     ++runs_[task];
   }
@@ -201,13 +217,20 @@ class run_of {
   static constexpr std::size_t max_tasks = 32;
 
   /// A warp that knows its number among several warps.
-  class numbered_warp : public scheduled_warp {
+  class numbered_warp : public ordering_warp {
    public:
-    numbered_warp(schedule& on, warp_board& board, int first, int size, int lane, int index,
-                  int count)
-        : scheduled_warp(on, board, first, size, lane), on_(&on), index_(index), count_(count) {}
+    /// If `orders`, there is a word for the barrier.
+    numbered_warp(schedule& on, warp_board& board, std::uint32_t const& barrier, int first,
+                  int size, int lane, int index, int count, bool orders)
+        : ordering_warp(on, board, barrier, first, size, lane),
+          on_(&on),
+          index_(index),
+          count_(count),
+          orders_(orders) {}
     [[nodiscard]] int index() const { return index_; }
     [[nodiscard]] int count() const { return count_; }
+    [[nodiscard]] numbered_warp warp() const { return *this; }
+    void sync() const { orders_ ? ordering_warp::sync() : scheduled_warp::sync(); }
     /// Like a warp's vote. If the result is true, the warp keeps waiting, and others may run.
     [[nodiscard]] bool any(bool p) const {
       bool const result = scheduled_warp::any(p);
@@ -219,6 +242,7 @@ class run_of {
     schedule* on_;
     int index_;
     int count_;
+    bool orders_;
   };
   struct probe : scheduled_memory {
     void begin(std::uint32_t) {}
@@ -232,6 +256,7 @@ class run_of {
     std::uint32_t stop = 0;
     std::array<wait_note, weak_memory::max_workers> notes{};
     std::array<warp_board, weak_memory::max_workers> boards{};
+    std::array<std::uint32_t, weak_memory::max_workers> barriers{};
     std::array<copies_of<Order>, weak_memory::max_workers> copies{};
   };
 
@@ -239,7 +264,7 @@ class run_of {
   Order order_;
   cast_of<TasksOfLane> cast_;
   dealing how_;
-  bool in_memory_;
+  runner by_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
   std::array<int, max_tasks> runs_{};
   std::vector<value_type> expected_;
@@ -314,13 +339,16 @@ void explore_wide(std::string const& what, Order const& order, std::uint64_t see
     explore_runs<wide_recurrence<Words>>(name, order, cast, seeds);
 }
 
-template <task_order Order>
-void explore_in_memory(char const* what, Order const& order, std::uint64_t seeds) {
+/// Explores blocks of one warp.
+template <class Result = recurrence, task_order Order>
+void explore_blocks(char const* what, Order const& order, runner by, std::uint64_t seeds) {
   for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
-    for (auto const cast : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{4, 1}}) {
-      explore(std::string(what) + ", blocks, " + std::to_string(cast.warps), seeds_from(seeds),
-              [&](schedule& on) { return run_of<Order, 1>(on, order, cast, how, true); });
-    }
+    for (auto const cast : {cast_of<1>{3, 1}, cast_of<1>{1, 4}, cast_of<1>{2, 3}, cast_of<1>{2, 4}})
+      explore(std::string(what) + (how == dealing::by_turns ? ", by turns, " : ", by tickets, ") +
+                  std::to_string(cast.warps) + " blocks of " + std::to_string(cast.lanes),
+              seeds_from(seeds), [&](schedule& on) {
+                return run_of<Order, 1, no_ring, Result>(on, order, cast, how, by);
+              });
   }
 }
 
@@ -402,9 +430,17 @@ BOOST_AUTO_TEST_CASE(a_result_is_put_into_the_rings_of_a_cluster_of_any_size_onc
   }
 }
 
+BOOST_AUTO_TEST_CASE(tasks_of_blocks_get_the_results_of_their_predecessors) {
+  explore_blocks("waves", diagonal_order(lattice(3, 4, 1)), runner::block, 500);
+  explore_blocks("planes", own_order<lattice>{lattice(2, 2, 3)}, runner::block, 500);
+  small_order const hub = hub_of_ten();
+  explore_blocks("hub", hub.view(), runner::block, 500);
+  explore_blocks<wide_recurrence<4>>("wide", diagonal_order(lattice(3, 4, 1)), runner::block, 300);
+}
+
 BOOST_AUTO_TEST_CASE(tasks_of_blocks_see_what_their_predecessors_left_in_memory) {
-  explore_in_memory("waves", diagonal_order(lattice(3, 4, 1)), 1500);
-  explore_in_memory("planes", own_order<lattice>{lattice(2, 2, 3)}, 1500);
+  explore_blocks("waves", diagonal_order(lattice(3, 4, 1)), runner::block_in_memory, 1500);
+  explore_blocks("planes", own_order<lattice>{lattice(2, 2, 3)}, runner::block_in_memory, 1500);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,17 +1,27 @@
-// An order gives every task one position after its predecessors, and finds their positions.
+// An order gives every task one position after its predecessors, and finds their positions. Levels
+// are listed where the numbering is a slow order.
 
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
 #include "gridloom/random.hpp"
-#include "ours/task_order.hpp"
+#include "ours/order_store.hpp"
+#include "scheduler_checks.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_order_test)
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
+using namespace gridloom::wavefront::test;
 
 namespace {
+
+/// A lattice whose tasks are numbered level by level.
+struct numbered_by_levels {
+  diagonal_order order;
+  [[nodiscard]] std::uint32_t tasks() const { return order.tasks(); }
+  [[nodiscard]] short_list predecessors(std::uint32_t task) const { return order.at(task).from; }
+};
 
 /// Computes the position of a cell by counting the tasks of all earlier levels.
 class counted_waves {
@@ -93,6 +103,36 @@ BOOST_AUTO_TEST_CASE(levels_of_the_largest_lattices_are_not_off_by_rounding) {
       check_place(order, waves, graph, rows - 1 - wave, cols - 1);
       check_place(order, waves, graph, rows - 1, cols - 1 - wave);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_numbering_is_slow_if_workers_wait_for_rows_that_others_hold) {
+  lattice const square(500, 500, 1);
+  lattice const chain(1, 3000, 1);
+  for (task_rounds const rounds : {task_rounds{528, 1}, {132, 1}, {396, 32}, {2, 32}}) {
+    BOOST_TEST(is_slow_in_order(square, rounds));
+    BOOST_TEST(!is_slow_in_order(numbered_by_levels{diagonal_order(square)}, rounds));
+    BOOST_TEST(!is_slow_in_order(chain, rounds));
+  }
+  // One worker never waits, and neither do workers with one task each.
+  BOOST_TEST(!is_slow_in_order(square, {1, 1}));
+  BOOST_TEST(!is_slow_in_order(square, {square.tasks(), 1}));
+}
+
+BOOST_AUTO_TEST_CASE(levels_are_listed_for_a_dag_that_is_numbered_by_rows) {
+  device machine("host", 0);
+  for (bool const by_rows : {true, false}) {
+    bench on(machine, generated(by_rows ? "lattice:rows=40,cols=60" : "layered:layers=40,width=60"),
+             {2, 1});
+    auto config = lane_configuration("in_order", {2, 1});
+    auto const bytes = [&](task_numbering numbering) {
+      config.numbering = numbering;
+      return on.make(config)->bytes();
+    };
+    auto const own = bytes(task_numbering::own);
+    auto const listed = bytes(task_numbering::levels);
+    BOOST_TEST(own < listed);
+    BOOST_TEST(bytes(task_numbering::automatic) == (by_rows ? listed : own));
   }
 }
 

@@ -3,8 +3,8 @@
 // The bodies of tiles exchange data through memory.
 //
 // Rules of order, cited where they are served:
-// TK.R1. The threads of a tile see the writes of the tile's predecessors: IO.R5 of
-//     ours/in_order.hpp.
+// TK.R1. The threads of a tile see the writes of the tile's predecessors: IB.R2 of
+//     ours/in_order_blocks.hpp.
 // TK.R2. A block synchronises before its next tile. So all its threads have left the last tile.
 
 #include <concepts>
@@ -12,7 +12,7 @@
 #include "gridloom/taskgraph/block_task.hpp"
 #include "gridloom/taskgraph/probe.hpp"
 #include "gridloom/watchdog.hpp"
-#include "ours/in_order.hpp"
+#include "ours/in_order_blocks.hpp"
 
 namespace gridloom::wavefront::tiles {
 
@@ -46,7 +46,7 @@ struct in_order_tiles_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = Body::max_threads;
   struct scratch {
-    std::uint32_t tile;
+    told_task<results_in_memory> told;
     typename Body::scratch own;
   };
 
@@ -56,20 +56,17 @@ struct in_order_tiles_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
-    bool const first = block.thread_rank() == 0;
     silent_probe probe({}, 0);
     watch patience(dog, block.index(), true);
-    in_order_worker<listed_order, silent_probe, thread_of_one, 1> worker(shared, block.leader(),
-                                                                         probe, patience);
-    for (;;) {
-      if (first) local.tile = worker.next();
-      block.sync();  // TK.R1
-      std::uint32_t const tile = local.tile;
-      if (tile == no_task) break;
-      body(block, local.own, tile);
-      block.sync();  // TK.R1, TK.R2
-      if (first) worker.done();
-    }
+    block_worker<listed_order, silent_probe, decltype(block.warp()), results_in_memory> worker(
+        shared, block, probe, patience);
+    worker.run(
+        block, local.told,
+        [&](std::uint32_t tile, results_in_memory const&) {
+          body(block, local.own, tile);
+          return 0U;
+        },
+        [](std::uint32_t, std::uint32_t) {});  // TK.R1, TK.R2
   }
 };
 
