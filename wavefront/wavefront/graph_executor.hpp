@@ -33,13 +33,15 @@ struct user_body {
   template <thread_group Block, class Graph>
   GRIDLOOM_FN void operator()(Block const& block, Graph const&, std::uint32_t task,
                               scratch& local) const {
-    std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
+    std::uint64_t const begin_ns = traced_tasks<Tasks> && trace.on() ? now_ns() : 0;
     auto const early = tasks.read(task);
     tasks.execute(block, task, early, local);
-    if (!trace.on()) return;
-    block.sync();
-    if (block.thread_rank() == 0)
-      trace.record(block.index(), {task, tasks.type(task, early), begin_ns, now_ns()});
+    if constexpr (traced_tasks<Tasks>) {
+      if (!trace.on()) return;
+      block.sync();
+      if (block.thread_rank() == 0)
+        trace.record(block.index(), {task, tasks.type(task, early), begin_ns, now_ns()});
+    }
   }
 };
 

@@ -33,7 +33,6 @@ struct tile_tasks {
   Body body;
 
   GRIDLOOM_FN static nothing_early read(std::uint32_t /*tile*/) { return {}; }
-  GRIDLOOM_FN static std::uint32_t type(std::uint32_t /*tile*/, nothing_early) { return 0; }
   template <thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, std::uint32_t tile, nothing_early,
                            scratch& local) const {

@@ -22,13 +22,18 @@ namespace gridloom {
 /// - `execute(block, number, early, scratch)` runs a task with all threads of a block, at most
 ///   `max_threads`. The caller synchronises the block afterwards. Independent tasks may run at the
 ///   same time. `scratch` is the block's shared memory, not initialised.
-/// - `type(number, early)` is the type of the task in a trace.
+/// - `type(number, early)` is the type of the task in a trace. Without it there is no trace, which
+///   saves registers.
 template <class Tasks>
 concept block_tasks = std::is_trivially_copyable_v<Tasks> &&
     requires(Tasks const tasks, host_block const block, typename Tasks::scratch& scratch) {
   { Tasks::max_threads } -> std::convertible_to<int>;
-  { tasks.type(0U, tasks.read(0U)) } -> std::same_as<std::uint32_t>;
   tasks.execute(block, 0U, tasks.read(0U), scratch);
+};
+
+template <class Tasks>
+concept traced_tasks = block_tasks<Tasks> && requires(Tasks const tasks) {
+  { tasks.type(0U, tasks.read(0U)) } -> std::same_as<std::uint32_t>;
 };
 
 struct nothing_early {};
@@ -72,17 +77,20 @@ class next_task {
     move_to(tasks, numbers, at_ + step, end_);
   }
   GRIDLOOM_FN bool exists() const { return at_ < end_; }
+  GRIDLOOM_FN std::uint32_t place() const { return at_; }
 
   /// Executes the task with all threads of a block, and synchronises the block. One thread calls
   /// `record(event)` if `traced`.
   template <thread_group Block, class Record>
   GRIDLOOM_FN void execute(Block const& block, Tasks const& tasks, typename Tasks::scratch& scratch,
                            bool traced, Record&& record) const {
-    std::uint64_t const begin_ns = traced ? now_ns() : 0;
+    std::uint64_t const begin_ns = traced_tasks<Tasks> && traced ? now_ns() : 0;
     tasks.execute(block, number_, early_, scratch);
     block.sync();
-    if (traced && block.thread_rank() == 0)
-      record(trace_event{number_, tasks.type(number_, early_), begin_ns, now_ns()});
+    if constexpr (traced_tasks<Tasks>) {
+      if (traced && block.thread_rank() == 0)
+        record(trace_event{number_, tasks.type(number_, early_), begin_ns, now_ns()});
+    }
   }
 
  private:

@@ -52,19 +52,20 @@ struct level_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     if constexpr (Overlap) let_next_launch_begin();
+    auto const me = static_cast<std::uint32_t>(block.index());
     auto const step = static_cast<std::uint32_t>(block.count());
-    next_task<Tasks> next(tasks, numbers, static_cast<std::uint32_t>(block.index()), size);
+    next_task<Tasks> next(tasks, numbers, me, size);
     if constexpr (Overlap) block.wait_for_previous_launch();  // LL.R1
-    std::uint64_t executed = 0;
     while (next.exists()) {
       if constexpr (std::is_base_of_v<thread_of_one, Block>) {
         if (deadline_ns != nullptr && now_ns() >= *deadline_ns) break;  // LL.R2
       }
       next.execute(block, tasks, shared, trace.on(),
                    [&](trace_event const& event) { trace.record_among(block.index(), event); });
-      ++executed;
       next.advance(tasks, numbers, step);
     }
+    // A count would hold a register while tasks run.
+    std::uint64_t const executed = (next.place() - me) / step;
     if (block.thread_rank() == 0) direct_memory{}.fetch_add_relaxed(finished, executed);
   }
 };

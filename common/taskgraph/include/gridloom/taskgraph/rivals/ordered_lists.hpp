@@ -54,12 +54,15 @@ struct ordered_kernel {
     template <class Look>
     GRIDLOOM_FN void execute(std::uint32_t number, early_part<Tasks> const& early, Look&& look) {
       trace_ref const& trace = kernel.trace;
-      std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
+      std::uint64_t const begin_ns = traced_tasks<Tasks> && trace.on() ? now_ns() : 0;
       kernel.tasks.execute(block, number, early, own);
       look();
       block.sync();
-      if (trace.on() && block.thread_rank() == 0)
-        trace.record(block.index(), {number, kernel.tasks.type(number, early), begin_ns, now_ns()});
+      if constexpr (traced_tasks<Tasks>) {
+        if (trace.on() && block.thread_rank() == 0)
+          trace.record(block.index(),
+                       {number, kernel.tasks.type(number, early), begin_ns, now_ns()});
+      }
     }
     GRIDLOOM_FN bool stops(direct_memory& memory, std::uint32_t executed, std::uint32_t part) {
       return own_time.stops(memory, 0, executed, part);
