@@ -4,6 +4,7 @@
 #include "gridloom/taskgraph/orders.hpp"
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
+#include "gridloom/taskgraph/rivals/ordered_lists.hpp"
 #include "gridloom/taskgraph/rivals/serial_block.hpp"
 #include "schedulers/scheduler.hpp"
 
@@ -31,6 +32,17 @@ std::unique_ptr<executor> make_barriers(device& machine, csr_graph const& graph,
                                         executor_settings const& settings) {
   return std::make_unique<level_barriers<Tasks>>(machine, levels_on(machine, graph), tasks,
                                                  settings, graph_memory{});
+}
+
+/// One list per worker, dealt in turns level by level, or one list for all.
+template <bool IsCommon, block_tasks Tasks>
+std::unique_ptr<executor> make_lists(device& machine, csr_graph const& graph, Tasks const& tasks,
+                                     executor_settings const& settings) {
+  auto const find = [&](csr_graph const&, std::uint32_t workers) {
+    return IsCommon ? common_list(graph) : lists_in_turns(graph, workers);
+  };
+  return std::make_unique<ordered_lists<Tasks>>(machine, graph, find, tasks, settings,
+                                                graph_memory{});
 }
 
 template <block_tasks Tasks>
@@ -64,6 +76,14 @@ std::vector<scheduler<Tasks>> rivals() {
            .about = "one persistent kernel with one grid barrier per level",
            .by = origin::rival,
            .make = detail::make_barriers<Tasks>},
+          {.name = "static-lists",
+           .about = "one list per worker, made by the host",
+           .by = origin::rival,
+           .make = detail::make_lists<false, Tasks>},
+          {.name = "ticket",
+           .about = "workers draw the places of one list by an atomic counter",
+           .by = origin::rival,
+           .make = detail::make_lists<true, Tasks>},
           {.name = "serial-block",
            .about = "one block runs all tasks in a topological order",
            .by = origin::rival,

@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(warps_align_by_tiles_and_by_strips) {
       align_tile::scratch local;
       run([&](modelled_group const& block) {
         for (std::uint32_t t = 0; t < strips * across; ++t) {
-          tile(block, local, t);
+          tile.execute(block, t, {}, local);
           block.sync();
         }
       });
@@ -287,12 +287,12 @@ BOOST_AUTO_TEST_CASE(a_warp_sweeps_its_directions) {
                             face_y.data(),
                             face_z.data()};
       run([&](modelled_group const& block) {
-        no_scratch no_task;
+        no_scratch shared;
         for (std::uint32_t octant = 0; octant < octants; ++octant) {
           for (std::uint32_t t = 0; t < nx * ny * nz; ++t) {
             // With two tiles per axis, the bits of a tile's number are its steps from the octant's
             // corner.
-            body(block, no_task, octant * nx * ny * nz + (t ^ octant));
+            body.execute(block, octant * nx * ny * nz + (t ^ octant), {}, shared);
             block.sync();
           }
         }

@@ -9,7 +9,7 @@
 // A tile waits until it is done in the previous octant. So the contributions to a cell's flux are
 // added in the order of the octants, and the sum is the same in every run.
 
-#include "gridloom/group.hpp"
+#include "gridloom/taskgraph/block_task.hpp"
 #include "transport.hpp"
 
 namespace gridloom::wavefront::kba {
@@ -31,9 +31,10 @@ struct sweep_tile {
   double* face_y;
   double* face_z;
 
+  GRIDLOOM_FN static nothing_early read(std::uint32_t /*task*/) { return {}; }
   /// Runs a tile. The block is one warp of 32 lanes, or of one on the host.
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block const& block, scratch&, std::uint32_t task) const {
+  GRIDLOOM_FN void execute(Block const& block, std::uint32_t task, nothing_early, scratch&) const {
     auto const warp = block.warp();
     auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
     std::uint32_t const octant = task / (tiles_x * tiles_y * tiles_z);

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "../tiles/tile_runner.hpp"
+#include "../tiles/tile_run.hpp"
 #include "sweep_tile.hpp"
 
 namespace gridloom::wavefront::kba {
@@ -65,26 +65,27 @@ class tiled_sweeper final : public sweeper {
         face_x_(machine.allocate<double>(faces(of, of.ny, of.nz))),
         face_y_(machine.allocate<double>(faces(of, of.nx, of.nz))),
         face_z_(machine.allocate<double>(faces(of, of.nx, of.ny))),
-        runner_(machine, octant_graph(tiles_, options.one_by_one),
-                {of.nx, of.ny, of.nz, options.tile, tiles_.x, tiles_.y, tiles_.z, of.angles(),
-                 directions_.data(), absorption_.data(), source_.data(), flux_.data(),
-                 face_x_.data(), face_y_.data(), face_z_.data()},
-                how, {options.shape.blocks, machine.is_host() ? 1 : 32}, options.timeout_s) {}
+        tiles_by_(tiles::make_tile_run(
+            machine, octant_graph(tiles_, options.one_by_one),
+            sweep_tile{of.nx, of.ny, of.nz, options.tile, tiles_.x, tiles_.y, tiles_.z, of.angles(),
+                       directions_.data(), absorption_.data(), source_.data(), flux_.data(),
+                       face_x_.data(), face_y_.data(), face_z_.data()},
+            how, {options.shape.blocks, machine.is_host() ? 1 : 32}, options.timeout_s)) {}
 
   void load(box const& of) override {
     machine_.copy_to_device(absorption_, std::span<double const>(of.absorption));
     machine_.copy_to_device(source_, std::span<double const>(of.source));
     machine_.fill_bytes(flux_, 0);
-    runner_.reset();
+    tiles_by_.by->reset();
   }
-  void run() override { runner_.run(); }
+  void run() override { tiles_by_.by->run(); }
   std::vector<double> flux() override { return machine_.copy_to_host(flux_); }
-  void require_done() override { runner_.require_done("sweep"); }
+  void require_done() override { tiles_by_.by->require_done(); }
   std::uint32_t tiles() const override { return octants * tiles_.all(); }
-  std::uint32_t waves() const override { return runner_.waves(); }
+  std::uint32_t waves() const override { return tiles_by_.waves; }
   std::uint64_t bytes() const override {
     return directions_.bytes() + absorption_.bytes() + source_.bytes() + flux_.bytes() +
-           face_x_.bytes() + face_y_.bytes() + face_z_.bytes() + runner_.bytes();
+           face_x_.bytes() + face_y_.bytes() + face_z_.bytes() + tiles_by_.by->bytes();
   }
 
  private:
@@ -96,7 +97,7 @@ class tiled_sweeper final : public sweeper {
   tile_counts tiles_;
   buffer<direction> directions_;
   buffer<double> absorption_, source_, flux_, face_x_, face_y_, face_z_;
-  tiles::tile_runner<sweep_tile> runner_;
+  tiles::tile_run tiles_by_;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "../tiles/tile_runner.hpp"
+#include "../tiles/tile_run.hpp"
 #include "alignment.hpp"
 #include "gridloom/error.hpp"
 #include "ours/sw/strips_kernel.hpp"
@@ -69,21 +69,22 @@ class tiled final : public aligner {
         left_h_(machine.allocate<std::int32_t>(std::size_t{strips_} * (strip_rows + 1))),
         left_e_(machine.allocate<std::int32_t>(std::size_t{strips_} * strip_rows)),
         best_(machine.allocate<std::uint64_t>(std::size_t{strips_} * across_)),
-        runner_(machine, tile_graph(strips_, across_),
-                {texts_.ref(), options.tile_cols, across_, above_.data(), left_h_.data(),
-                 left_e_.data(), best_.data()},
-                how, options.shape, options.timeout_s) {}
+        tiles_by_(
+            tiles::make_tile_run(machine, tile_graph(strips_, across_),
+                                 align_tile{texts_.ref(), options.tile_cols, across_, above_.data(),
+                                            left_h_.data(), left_e_.data(), best_.data()},
+                                 how, options.shape, options.timeout_s)) {}
 
   void load(alignment_input const& of) override {
     texts_.load(of);
-    runner_.reset();
+    tiles_by_.by->reset();
   }
   void forget() override {
     machine_.fill_bytes(above_, 0xff);
     machine_.fill_bytes(left_h_, 0xff);
     machine_.fill_bytes(best_, 0xff);
   }
-  void run() override { runner_.run(); }
+  void run() override { tiles_by_.by->run(); }
   alignment_result result() override {
     alignment_result found;
     for (edge const& one : machine_.copy_to_host(above_)) found.last_row.push_back(one.h);
@@ -97,11 +98,11 @@ class tiled final : public aligner {
     }
     return found;
   }
-  void require_done() override { runner_.require_done("alignment"); }
-  std::uint32_t waves() const override { return runner_.waves(); }
+  void require_done() override { tiles_by_.by->require_done(); }
+  std::uint32_t waves() const override { return tiles_by_.waves; }
   std::uint64_t bytes() const override {
     return texts_.bytes() + above_.bytes() + left_h_.bytes() + left_e_.bytes() + best_.bytes() +
-           runner_.bytes();
+           tiles_by_.by->bytes();
   }
 
  private:
@@ -111,7 +112,7 @@ class tiled final : public aligner {
   buffer<edge> above_;
   buffer<std::int32_t> left_h_, left_e_;
   buffer<std::uint64_t> best_;
-  tiles::tile_runner<align_tile> runner_;
+  tiles::tile_run tiles_by_;
 };
 
 class strips final : public aligner {

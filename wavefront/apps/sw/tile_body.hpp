@@ -7,7 +7,7 @@
 // data still needs the data. The exception is the corner, which the tile at the left saves beside H
 // of the rows.
 
-#include "gridloom/group.hpp"
+#include "gridloom/taskgraph/block_task.hpp"
 #include "lane_rows.hpp"
 
 namespace gridloom::wavefront::sw {
@@ -45,9 +45,11 @@ struct align_tile {
   /// Array of the best key of each tile.
   std::uint64_t* best;
 
+  GRIDLOOM_FN static nothing_early read(std::uint32_t /*tile*/) { return {}; }
   /// Runs a tile. The block is one warp, and its number of lanes is a power of two.
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block const& block, scratch& local, std::uint32_t tile) const {
+  GRIDLOOM_FN void execute(Block const& block, std::uint32_t tile, nothing_early,
+                           scratch& local) const {
     auto const warp = block.warp();
     auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
     auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
