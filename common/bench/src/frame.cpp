@@ -166,6 +166,7 @@ void program::write_trace() {
   }
   auto tables = trace_tables_.value_or(std::vector<result_table>{trace_.tasks()});
   tables.push_back(trace_.arms());
+  for (result_table& one : trace_.graphs()) tables.push_back(std::move(one));
   write_results(common().trace, meta(), tables, write_mode::replace);
 }
 

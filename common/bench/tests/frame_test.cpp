@@ -38,7 +38,8 @@ std::vector<bench::arm<row>> idle_arms() {
   return {{"idle", {}, [] { return std::make_unique<idle>(); }}};
 }
 
-/// Records three tasks in a trace with memory for `room`. If `late`, the observed run times out.
+/// Records three tasks in a trace with memory for `room`. If `late`, the observed run times out. The
+/// graph is known if all tasks fit.
 class traced final : public bench::work<row> {
  public:
   traced(bench::program& app, std::uint32_t room, bool late)
@@ -48,7 +49,8 @@ class traced final : public bench::work<row> {
   }
   bool observe() override {
     observed_ = true;
-    trace_ref const trace = app_.arm_trace(1, room_);
+    bench::traced_graph const graph{{{0, 1, 2, 2}, {1, 2}}, {"kind"}};
+    trace_ref const trace = app_.arm_trace(1, room_, room_ < 3 ? bench::traced_graph{} : graph);
     for (std::uint32_t task = 0; task < 3; ++task) {
       trace.record(0, {task, 0, 1000U + task, 1010U + task});
     }
@@ -129,6 +131,20 @@ BOOST_AUTO_TEST_CASE(a_trace_counts_the_tasks_that_did_not_fit) {
   BOOST_TEST(tasks.integers("task") == (integers{0, 1, 2, 0, 1}));
   BOOST_TEST(tasks.integers("begin_ns") == (integers{0, 1, 2, 0, 1}));
   BOOST_TEST(tasks.integers("end_ns") == (integers{10, 11, 12, 10, 11}));
+}
+
+BOOST_AUTO_TEST_CASE(arms_on_one_graph_share_its_copy_in_the_trace) {
+  scratch_folder const folder;
+  bench::program app("test", "Tests.", {.trace = true});
+  BOOST_TEST(exit_code_of(app, folder / "t.h5", {"wide", "narrow", "again"}) == exit_done);
+  using integers = std::vector<std::int64_t>;
+  BOOST_TEST(read_table(folder / "t.h5", "traced").integers("graph") == (integers{0, -1, 0}));
+  auto const edges = read_table(folder / "t.h5", "dependences");
+  BOOST_TEST(edges.integers("graph") == (integers{0, 0}));
+  BOOST_TEST(edges.integers("from") == (integers{0, 1}));
+  BOOST_TEST(edges.integers("to") == (integers{1, 2}));
+  BOOST_TEST(read_table(folder / "t.h5", "task_types").texts("name") ==
+             (std::vector<std::string>{"kind"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_stopped_while_it_is_traced_fails_and_leaves_no_trace) {

@@ -55,7 +55,8 @@ class task_work final : public bench::work<row> {
   void verify() override { facts_.residual = problem_->verify(); }
   bool observe() override {
     if (!what_.as->traits.tasks) return false;
-    trace_ref const events = scene_.app.arm_trace(executor_->workers(), most_events());
+    trace_ref const events = scene_.app.arm_trace(executor_->workers(), most_events(),
+                                                  {problem_->dag().children, scene_.is->types});
     problem_->load();
     executor_->run(events);
     machine_.synchronize();

@@ -81,7 +81,7 @@ class graph_work final : public bench::work<row> {
     constexpr std::uint64_t most_events = 1U << 22U;
     auto const events = static_cast<std::uint32_t>(std::min(of_.graph.tasks(), most_events));
     data_.clear();
-    executor_->run(of_.app.arm_trace(executor_->workers(), events));
+    executor_->run(of_.app.arm_trace(executor_->workers(), events, {of_.graph, {}}));
     of_.app.machine().synchronize();
     return true;
   }

@@ -1,5 +1,6 @@
 #include "apps/tiled_qr/dag.hpp"
 
+#include <iterator>
 #include <string>
 
 #include "gridloom/bench/measured.hpp"
@@ -21,6 +22,17 @@ struct edge_row {
 };
 
 }  // namespace
+
+bench::traced_graph graph_of(tiling const& cut) {
+  csr_graph predecessors{{0}, {}};
+  for (std::uint64_t number = 0; number < count_tasks(cut); ++number) {
+    for_each_dependence(task_at(cut, number), [&](task const& before) {
+      predecessors.columns.push_back(static_cast<std::uint32_t>(number_of(cut, before)));
+    });
+    predecessors.row_offsets.push_back(predecessors.columns.size());
+  }
+  return {transposed(predecessors), {std::begin(task_type_names), std::end(task_type_names)}};
+}
 
 std::vector<result_table> dag_tables(tiling const& cut) {
   constexpr std::uint64_t most = 1000;

@@ -1,12 +1,16 @@
 #pragma once
-// The tasks of a small grid and their dependences, as tables for a figure.
+// The tasks of a grid and their dependences, for traces and as tables for a figure.
 
 #include <vector>
 
 #include "gridloom/bench/result_table.hpp"
+#include "gridloom/bench/trace_log.hpp"
 #include "tiled_qr/tile.hpp"
 
 namespace gridloom::tiled_qr {
+
+/// Returns the graph with the numbers of number_of(), for at most 2³² tasks.
+bench::traced_graph graph_of(tiling const& cut);
 
 /// Returns the tables dag_tasks and dag_edges. Throws usage_error for more tasks than a figure can
 /// show.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/tiled_qr/dag.hpp"
 #include "apps/tiled_qr/qr_work.hpp"
 #include "apps/tiled_qr/weight.hpp"
 #include "inputs/host_vector.hpp"
@@ -69,7 +70,7 @@ class tiled_work final : public qr_work<T> {
     std::uint64_t const most_events =
         (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
     trace_ref const events = this->of_.app.arm_trace(
-        qr.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
+        qr.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)), graph_of(cut_));
     copy_in();
     qr.reset();
     qr.run(matrices_.front()->ref(), events);

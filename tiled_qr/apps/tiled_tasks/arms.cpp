@@ -39,7 +39,8 @@ class task_work final : public bench::work<row> {
   bool observe() override {
     constexpr std::uint32_t most_events = 1U << 22U;
     trace_ref const events =
-        app_.arm_trace(executor_->workers(), std::min(graph_.tasks(), most_events));
+        app_.arm_trace(executor_->workers(), std::min(graph_.tasks(), most_events),
+                       {graph_.successors, graph_.type_names});
     client_->load();
     executor_->run(events);
     machine_.synchronize();
@@ -92,7 +93,8 @@ class grid_work final : public bench::work<row> {
   }
   bool observe() override {
     copy_in();
-    run_once(app_.arm_trace(qr_.observers(), static_cast<std::uint32_t>(count_tasks(cut_))));
+    compiled_graph const graph = qr_graph(cut_).compile();
+    run_once(app_.arm_trace(qr_.observers(), graph.tasks(), {graph.successors, graph.type_names}));
     app_.machine().synchronize();
     return true;
   }

@@ -24,6 +24,20 @@ void require_equal(std::vector<Value> const& found, std::vector<Value> const& ex
                      std::to_string(first_wrong));
 }
 
+csr_graph in_rows(graph_view const& of) {
+  csr_graph rows{{0}, {}};
+  std::visit(
+      [&](auto const& graph) {
+        for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
+          auto const to = graph.successors(task);
+          for (std::uint32_t k = 0; k < to.size(); ++k) rows.columns.push_back(to[k]);
+          rows.row_offsets.push_back(rows.columns.size());
+        }
+      },
+      of);
+  return rows;
+}
+
 /// One configuration with its scheduler. The counting build does not count the accesses of bodies,
 /// so it is verified with the recurrence.
 class scheduler_work final : public bench::work<row> {
@@ -85,7 +99,8 @@ class scheduler_work final : public bench::work<row> {
     probe_ref observer;
     observer.trace = scene_.app.arm_trace(
         workers,
-        std::min(scene_.tasks(), std::max(most_events / static_cast<std::uint32_t>(workers), 16U)));
+        std::min(scene_.tasks(), std::max(most_events / static_cast<std::uint32_t>(workers), 16U)),
+        {in_rows(scene_.graph.host_view()), {}});
     execute(*observed, scene_.body_of(what_), observer);
     return true;
   }

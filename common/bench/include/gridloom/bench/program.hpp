@@ -78,9 +78,9 @@ class program {
   [[nodiscard]] launch_shape shape(int threads);
   /// The attributes of /meta, to which the program adds its parameters.
   [[nodiscard]] run_meta& meta();
-  /// Memory for a trace, for work::observe. The harness keeps the recorded events.
-  [[nodiscard]] trace_ref arm_trace(int workers, std::uint32_t capacity) {
-    return trace_.arm(machine(), workers, capacity);
+  /// Memory for a trace, for work::observe. The harness keeps the recorded events and the graph.
+  [[nodiscard]] trace_ref arm_trace(int workers, std::uint32_t capacity, traced_graph graph = {}) {
+    return trace_.arm(machine(), workers, capacity, std::move(graph));
   }
   /// The traces of the arms, and the memory for traces.
   [[nodiscard]] trace_log& trace() { return trace_; }
