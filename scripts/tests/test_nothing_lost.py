@@ -161,8 +161,6 @@ def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
 LARGE = [
     ("wavefront", ["--rows", "500", "--cols", "500", *WAVEFRONT[4:], "--trace", "other"]),
     ("pets", ["--generate", "v=3000", *PETS, "--no-schedules", "--gantt", "other.svg"]),
-    ("mhive-generic", ["--instances", "1000", "--scheduler", "time_sliced", "--dependencies",
-                       "individual", *RUN[2:], "--perfetto", "other"]),
     ("mhive-jacobi", ["--generate", "poisson2d:nx=200", "--method", "graph", "--max-iterations",
                       "2", *RUN[2:], "--solution", "other"]),
 ]  # fmt: skip

@@ -134,7 +134,8 @@ po::options_description command_line::common_group() {
   add("verify", po::bool_switch(), "check results (default)");
   add("no-verify", po::bool_switch(), "do not check results");
   add("label", text_option(to.label), "name of the experiment, stored with the results");
-  add("trace", text_option(to.trace, "FILE"), "write the times of all tasks to an HDF5 file");
+  add("trace", text_option(to.trace, "FILE"),
+      "write the times of all tasks to an HDF5 file, which scripts/trace_to_perfetto converts");
   add("output", text_option(to.output, "FILE.h5"), "write the results to an HDF5 file");
   add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
   add("timeout-s", real_option("timeout-s", to.timeout_s, shortest_timeout_s, longest_timeout_s),

@@ -114,9 +114,8 @@ certificate& scene::certified() {
 trace_ref scene::arm_trace() {
   std::int64_t const workers = workers_traced();
   if (workers > most_workers) {
-    throw usage_error("--trace, --perfetto: expected a run of at most " +
-                      std::to_string(most_workers) + " warps, got " + std::to_string(workers) +
-                      "; use fewer --instances");
+    throw usage_error("--trace: expected a run of at most " + std::to_string(most_workers) +
+                      " warps, got " + std::to_string(workers) + "; use fewer --instances");
   }
   auto const room = static_cast<std::uint64_t>(std::max(most_events / workers, std::int64_t{16}));
   return app.arm_trace(static_cast<int>(workers), static_cast<std::uint32_t>(std::min(

@@ -7,7 +7,6 @@
 
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
-#include "gridloom/files/atomic_file.hpp"
 #include "mhive/require_workers.hpp"
 #include "traces.hpp"
 #include "tree_file.hpp"
@@ -23,7 +22,6 @@ struct request {
   std::string preset = "fig7.1";
   std::int64_t instances = 1000;
   std::vector<std::string> dependencies{"phases", "individual"};
-  std::string perfetto;
 };
 
 void add_options(bench::program& app, request& wanted) {
@@ -36,15 +34,13 @@ void add_options(bench::program& app, request& wanted) {
       "dependencies",
       choice_list_option("dependencies", wanted.dependencies,
                          bench::names_of(std::span<ordering const>(orderings))),
-      "what orders the tasks, see --list")(
-      "perfetto", text_option(wanted.perfetto, "FILE.json"),
-      "write the times of all tasks as Chrome trace events, for ui.perfetto.dev");
+      "what orders the tasks, see --list");
   command_line& line = app.line();
   line.refuse("threads", "the schedulers choose their block sizes");
   line.add_rules({{.option = "tree", .excludes = {"preset"}}});
   line.add_example("--preset fig7.2 --instances 10000",
                    "all schedulers with both kinds of dependencies");
-  line.add_example("--tree my.tree --scheduler megakernel --trace trace.h5 --perfetto trace.json",
+  line.add_example("--tree my.tree --scheduler megakernel --trace trace.h5",
                    "one scheduler on a tree from a file, with the times of all tasks");
 }
 
@@ -79,7 +75,6 @@ int body(int argc, char** argv) {
   app.line().set_list(list + "\ndependencies: phases individual\n");
   if (!app.parse(argc, argv)) return exit_done;
   app.input("tree", wanted.tree_file);
-  app.output("perfetto", wanted.perfetto);
   mhive::require_workers(app.machine(), app.common().workers);
 
   scene of = scene_of(app, wanted);
@@ -98,13 +93,8 @@ int body(int argc, char** argv) {
   all.show("tasks/s", [](row const& r, double ms) {
     return static_cast<double>(r.problem->tasks) / ms * 1e3;
   });
-  if (!wanted.perfetto.empty()) all.observe_arms();
   all.run(arms);
   app.set_trace_tables(trace_tables(of.tree, app.trace().kept()));
-  if (!wanted.perfetto.empty() && !app.trace().kept().empty()) {
-    std::string const text = chrome_trace(of.tree, app.trace().kept());
-    replace_file(wanted.perfetto, std::as_bytes(std::span{text.data(), text.size()}));
-  }
   return app.finish(all, {all.runs()});
 }
 
