@@ -239,6 +239,7 @@ struct bounded_megakernel {
                            ? machine.properties().multiprocessors
                            : machine.template resident_blocks<body>(body::max_threads);
     int const threads = machine.is_host() ? 1 : body::max_threads;
+    done.blocks = blocks;
     add_facts<body>(machine, "all task types", threads, done);
     done.elapsed_ms = machine.time_ms([&] { machine.launch({blocks, threads}, body{shared}); });
   }

@@ -42,7 +42,8 @@ class program {
         options_(options),
         sizes_{rounded("queue", options.capacity), rounded("waiting storage", options.waiting)},
         words_(machine.allocate<run_words<Queue>>(1)),
-        memory_(machine, sizes_) {}
+        memory_(machine, sizes_),
+        dog_(machine, watched(), options.timeout_s) {}
 
   /// Adds items with which each further run starts. Throws usage_error if the queue is too small.
   template <task_type Type>
@@ -70,17 +71,94 @@ class program {
   /// waited for. The items added by enqueue() stay for further runs.
   template <class Scheduler, class Data>
   report run(Data const& data) {
+    reset();
+    report done = start<Scheduler>(data);
+    finish<Scheduler>(done);
+    return done;
+  }
+
+  // The three steps of run().
+
+  /// Fills the queues with the items that enqueue() added.
+  void reset() {
+    run_words<Queue> words{};
+    for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      constexpr int index = Queue::template index_of<type>();
+      constexpr int phase = Queue::phase_of(index);
+      auto& own = memory_of(tag);
+      own.prepare();
+      auto const n = static_cast<std::uint32_t>(own.at_start().size());
+      words.queues[index] = {n, ready::word(0, n), 0, 0, 0};
+      words.control.total += n;
+      if (phase >= 0) words.pending[phase].count += n;
+    });
+    int phase = 0;
+    while (phase + 1 < Queue::num_phases && words.pending[phase].count == 0) ++phase;
+    words.control.gate = gate::word(0, words.pending[phase].count == 0 ? 0 : phase, gate::open);
+    machine_.copy_to_device(words_, std::span<run_words<Queue> const>{&words, 1});
+  }
+  /// Executes the tasks, after reset().
+  template <class Scheduler, class Data>
+  report start(Data const& data) {
     run_ref<Queue, Data, Scheduler::counts_tasks> shared;
     shared.data = data;
     shared.trace = trace_;
-    watchdog dog{machine_, watched(), options_.timeout_s};
-    shared.dog = dog.arm();
-    prepare(shared);
+    shared.dog = dog_.arm();
+    shared.words = words_.data();
+    shared.control = {&words_.data()->control, words_.data()->pending};
+    for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      static_cast<detail::type_memory<type>&>(shared.memory_of) =
+          memory_of(tag).ref(words_.data()->queues + Queue::template index_of<type>());
+    });
     report done;
     Scheduler::run(machine_, shared, words_, {options_.workers, options_.timeout_s}, done);
-    finish(dog, Scheduler::counts_tasks, done);
     return done;
   }
+  /// Completes the report of start(). Throws as run() does.
+  template <class Scheduler>
+  void finish(report& done) {
+    run_words<Queue> const words = machine_.copy_to_host(words_)[0];
+    control_words const& control = words.control;
+    constexpr bool counted = Scheduler::counts_tasks;
+    if (counted) done.phase_changes = gate::changes(control.gate);
+    auto const kind = static_cast<fault_kind>(control.fault & 0xffffffffU);
+    auto const detail = static_cast<int>(control.fault >> 32U);
+    done.stopped = kind == fault_kind::stopped;
+    if (done.stopped) return;
+    refuse_fault(kind, detail);
+    done.timed_out |= dog_.fired();
+    // The run is late, but complete.
+    if (counted && control.total == 0) done.timed_out = false;
+    refuse_waiting(done.timed_out, words);
+    if (done.timed_out) {
+      std::string message = timeout_text(options_.timeout_s);
+      if (counted) message += " with " + std::to_string(control.total) + " unfinished tasks";
+      std::string const queued = queued_tasks();
+      auto const lines = dog_.lines();
+      if (!queued.empty()) {
+        message += "; queued: " + queued;
+      } else if (!lines.empty()) {
+        message += "; " + lines.front();
+      }
+      throw timeout_error(message);
+    }
+    if (counted && control.total != 0) {
+      throw run_error("internal error: " + std::to_string(control.total) +
+                      " tasks neither ran nor are queued");
+    }
+  }
+
+  /// Number of tasks of the type that the last run executed, modulo 2^32.
+  template <task_type Type>
+  [[nodiscard]] std::uint32_t executed() {
+    constexpr int index = Queue::template index_of<Type>();
+    std::uint32_t const enqueued = machine_.copy_to_host(words_)[0].queues[index].tail;
+    return enqueued - static_cast<std::uint32_t>(memory_.template of<Type>().queued());
+  }
+  /// Bytes of device memory.
+  [[nodiscard]] std::size_t bytes() const { return words_.bytes() + memory_.bytes(); }
 
  private:
   template <class Tuple>
@@ -92,6 +170,7 @@ class program {
     type_memory<Type>& of() {
       return *this;
     }
+    std::size_t bytes() const { return (type_memory<Types>::bytes() + ...); }
   };
 
   static std::uint32_t rounded(char const* what, std::uint32_t size) {
@@ -122,60 +201,6 @@ class program {
                               : processors * (2048 / unit_threads);
   }
 
-  template <class Run>
-  void prepare(Run& shared) {
-    run_words<Queue> words{};
-    for_each_type<Queue>([&](auto tag) {
-      using type = typename decltype(tag)::type;
-      constexpr int index = Queue::template index_of<type>();
-      constexpr int phase = Queue::phase_of(index);
-      auto& own = memory_of(tag);
-      own.prepare();
-      auto const n = static_cast<std::uint32_t>(own.at_start().size());
-      words.queues[index] = {n, ready::word(0, n), 0, 0, 0};
-      words.control.total += n;
-      if (phase >= 0) words.pending[phase].count += n;
-      static_cast<detail::type_memory<type>&>(shared.memory_of) =
-          own.ref(words_.data()->queues + index);
-    });
-    int phase = 0;
-    while (phase + 1 < Queue::num_phases && words.pending[phase].count == 0) ++phase;
-    words.control.gate = gate::word(0, words.pending[phase].count == 0 ? 0 : phase, gate::open);
-    machine_.copy_to_device(words_, std::span<run_words<Queue> const>{&words, 1});
-    shared.words = words_.data();
-    shared.control = {&words_.data()->control, words_.data()->pending};
-  }
-
-  void finish(watchdog& dog, bool counted, report& done) {
-    run_words<Queue> const words = machine_.copy_to_host(words_)[0];
-    control_words const& control = words.control;
-    if (counted) done.phase_changes = gate::changes(control.gate);
-    auto const kind = static_cast<fault_kind>(control.fault & 0xffffffffU);
-    auto const detail = static_cast<int>(control.fault >> 32U);
-    done.stopped = kind == fault_kind::stopped;
-    if (done.stopped) return;
-    refuse_fault(kind, detail);
-    done.timed_out |= dog.fired();
-    // The run is late, but complete.
-    if (counted && control.total == 0) done.timed_out = false;
-    refuse_waiting(done.timed_out, words);
-    if (done.timed_out) {
-      std::string message = timeout_text(options_.timeout_s);
-      if (counted) message += " with " + std::to_string(control.total) + " unfinished tasks";
-      std::string const queued = queued_tasks();
-      auto const lines = dog.lines();
-      if (!queued.empty()) {
-        message += "; queued: " + queued;
-      } else if (!lines.empty()) {
-        message += "; " + lines.front();
-      }
-      throw timeout_error(message);
-    }
-    if (counted && control.total != 0) {
-      throw run_error("internal error: " + std::to_string(control.total) +
-                      " tasks neither ran nor are queued");
-    }
-  }
   // Lists, for each type, the number of tasks that were not executed.
   std::string queued_tasks() {
     std::string text;
@@ -229,6 +254,7 @@ class program {
   type_sizes sizes_;
   buffer<run_words<Queue>> words_;
   all_memory<typename Queue::types> memory_;
+  watchdog dog_;
   trace_ref trace_{};
 };
 

@@ -35,6 +35,8 @@ struct kernel_report {
 /// The report of a run.
 struct report {
   double elapsed_ms = 0;
+  /// Blocks of the largest launch by the host; 0 if it launches no task.
+  int blocks = 0;
   std::uint64_t phase_changes = 0;
   /// Number of rounds of the controller; 0 without one.
   std::uint64_t rounds = 0;

@@ -72,6 +72,7 @@ struct time_sliced {
       std::uint32_t const n =
           machine.is_host() ? waiting : std::min(waiting, tasks_for<type>(grid));
       type_kernel<run_ref<Queue, Data, false>, type> const kernel{shared, levels.take(index, n), n};
+      done.blocks = std::max(done.blocks, grid);
       launch_shape const shape{grid, machine.is_host() ? 1 : type_kernel_threads<type>};
       if (kernels == 1) {
         machine.launch(shape, kernel);

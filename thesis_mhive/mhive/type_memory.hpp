@@ -62,6 +62,10 @@ class type_memory {
     return result;
   }
 
+  [[nodiscard]] std::size_t bytes() const {
+    return slots_.bytes() + fresh_.bytes() + states_.bytes() + waiting_.bytes() + owners_.bytes();
+  }
+
   /// Returns the number of tasks that still wait for dependencies after a run. Appends a text about
   /// the first few to `about`: the work item if it can be printed, and the number of missing
   /// reductions.

@@ -209,6 +209,7 @@ struct resident_controller {
     int const blocks =
         limits.workers > 0 ? limits.workers + 1 : std::min(resident, body::most_blocks);
     int const threads = machine.is_host() ? 1 : body::max_threads;
+    done.blocks = blocks;
     add_facts<body>(machine, "all task types", threads, done);
     auto const mailboxes =
         machine.template allocate<std::uint64_t>(static_cast<std::size_t>(blocks));
