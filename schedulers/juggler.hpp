@@ -1,7 +1,9 @@
 #pragma once
 // Juggler's policies. The header launches kernels (gridloom_kernel_sources).
 
+#include "gridloom/taskgraph/rivals/ordered_lists.hpp"
 #include "juggler/graph_app.hpp"
+#include "juggler/ours/chains.hpp"
 #include "juggler/ours/make_runtime.hpp"
 #include "schedulers/scheduler.hpp"
 
@@ -15,6 +17,13 @@ std::unique_ptr<executor> make_policy(device& machine, csr_graph const& graph, T
   using methods = gridloom::juggler::method_list<gridloom::juggler::by_policy<Policy>>;
   return gridloom::juggler::make_graph_executor<methods>(Policy::name, machine, graph, tasks,
                                                          {settings});
+}
+
+template <block_tasks Tasks>
+std::unique_ptr<executor> make_chains(device& machine, csr_graph const& graph, Tasks const& tasks,
+                                      executor_settings const& settings) {
+  return std::make_unique<ordered_lists<Tasks>>(machine, graph, gridloom::juggler::chain_lists,
+                                                tasks, settings, graph_memory{});
 }
 
 }  // namespace detail
@@ -34,7 +43,11 @@ std::vector<scheduler<Tasks>> juggler() {
           {.name = "juggler-lts",
            .about = "ours: a worker keeps one task and gives others to the shorter of two queues",
            .by = origin::ours,
-           .make = detail::make_policy<local_then_shorter, Tasks>}};
+           .make = detail::make_policy<local_then_shorter, Tasks>},
+          {.name = "juggler-chains",
+           .about = "ours: one list per worker, in which a task follows one of its predecessors",
+           .by = origin::ours,
+           .make = detail::make_chains<Tasks>}};
 }
 
 }  // namespace gridloom::schedulers

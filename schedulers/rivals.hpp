@@ -34,14 +34,11 @@ std::unique_ptr<executor> make_barriers(device& machine, csr_graph const& graph,
                                                  settings, graph_memory{});
 }
 
-/// One list per worker, dealt in turns level by level, or one list for all.
-template <bool IsCommon, block_tasks Tasks>
+/// Lists or tickets, which `Find` makes.
+template <list_maker Find, block_tasks Tasks>
 std::unique_ptr<executor> make_lists(device& machine, csr_graph const& graph, Tasks const& tasks,
                                      executor_settings const& settings) {
-  auto const find = [&](csr_graph const&, std::uint32_t workers) {
-    return IsCommon ? common_list(graph) : lists_in_turns(graph, workers);
-  };
-  return std::make_unique<ordered_lists<Tasks>>(machine, graph, find, tasks, settings,
+  return std::make_unique<ordered_lists<Tasks>>(machine, graph, Find, tasks, settings,
                                                 graph_memory{});
 }
 
@@ -79,11 +76,11 @@ std::vector<scheduler<Tasks>> rivals() {
           {.name = "static-lists",
            .about = "one list per worker, made by the host",
            .by = origin::rival,
-           .make = detail::make_lists<false, Tasks>},
+           .make = detail::make_lists<lists_in_turns, Tasks>},
           {.name = "ticket",
            .about = "workers draw the places of one list by an atomic counter",
            .by = origin::rival,
-           .make = detail::make_lists<true, Tasks>},
+           .make = detail::make_lists<common_list, Tasks>},
           {.name = "serial-block",
            .about = "one block runs all tasks in a topological order",
            .by = origin::rival,

@@ -13,18 +13,18 @@ constexpr std::uint64_t hand_over_time = 1;
 
 class dealer {
  public:
-  dealer(heir choice, task_dag const& dag, csr_graph const& before, task_groups const& waves,
+  dealer(heir choice, csr_graph const& graph, csr_graph const& before, task_groups const& waves,
          std::uint32_t workers)
       : choice_(choice),
-        children_(dag.children),
+        children_(graph),
         before_(before),
         waves_(waves),
-        places_(dag.tasks()),
-        heirs_(dag.tasks()),
-        made_{std::vector<std::uint32_t>(dag.tasks(), none), 0},
-        done_(dag.tasks()),
+        places_(graph.tasks()),
+        heirs_(graph.tasks()),
+        made_{std::vector<std::uint32_t>(graph.tasks(), none), 0},
+        done_(graph.tasks()),
         workers_(workers) {
-    for (std::uint32_t at = 0; at < dag.tasks(); ++at) places_[waves.tasks[at]] = at;
+    for (std::uint32_t at = 0; at < graph.tasks(); ++at) places_[waves.tasks[at]] = at;
   }
 
   task_owners deal() {
@@ -134,22 +134,27 @@ class dealer {
 
 }  // namespace
 
-task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
+task_owners chains_by(heir choice, csr_graph const& graph, csr_graph const& before,
                       task_groups const& waves, std::uint32_t workers) {
-  return dealer(choice, dag, before, waves, workers).deal();
+  return dealer(choice, graph, before, waves, workers).deal();
 }
 
-task_owners chains_of(task_dag const& dag, csr_graph const& before, task_groups const& waves,
+task_owners chains_of(csr_graph const& graph, csr_graph const& before, task_groups const& waves,
                       std::uint32_t workers) {
   // Large graphs compute both at the same time; for small ones, starting a thread costs more.
   constexpr std::uint32_t many_tasks = 16384;
-  auto const how =
-      dag.tasks() < many_tasks ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  auto const how = graph.tasks() < many_tasks ? std::launch::deferred
+                                              : std::launch::async | std::launch::deferred;
   auto other =
-      std::async(how, [&] { return chains_by(heir::last_child, dag, before, waves, workers); });
-  task_owners first = chains_by(heir::first_child, dag, before, waves, workers);
+      std::async(how, [&] { return chains_by(heir::last_child, graph, before, waves, workers); });
+  task_owners first = chains_by(heir::first_child, graph, before, waves, workers);
   task_owners last = other.get();
   return last.makespan < first.makespan ? last : first;
+}
+
+worker_lists chain_lists(csr_graph const& graph, csr_graph const& before, std::uint32_t workers) {
+  task_groups const waves = levels_by_number(graph);
+  return {dealt_to(workers, waves, chains_of(graph, before, waves, workers).worker_of)};
 }
 
 }  // namespace gridloom::juggler

@@ -24,8 +24,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gridloom/taskgraph/orders.hpp"
-#include "juggler/dag.hpp"
+#include "gridloom/taskgraph/rivals/ordered_state.hpp"
 
 namespace gridloom::juggler {
 
@@ -39,12 +38,15 @@ struct task_owners {
 
 /// Assigns each task to a worker; `choice` says with which child a worker continues. `before` has
 /// the parents of each task. Cost: linear.
-[[nodiscard]] task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
+[[nodiscard]] task_owners chains_by(heir choice, csr_graph const& graph, csr_graph const& before,
                                     task_groups const& waves, std::uint32_t workers);
 
-/// Takes the rule with the shorter makespan, or first children if both are equal. Pass `worker_of`
-/// to dealt_to() to make the lists.
-[[nodiscard]] task_owners chains_of(task_dag const& dag, csr_graph const& before,
+/// Takes the rule with the shorter makespan, or first children if both are equal.
+[[nodiscard]] task_owners chains_of(csr_graph const& graph, csr_graph const& before,
                                     task_groups const& waves, std::uint32_t workers);
+
+/// The lists that chains_of() makes.
+[[nodiscard]] worker_lists chain_lists(csr_graph const& graph, csr_graph const& before,
+                                       std::uint32_t workers);
 
 }  // namespace gridloom::juggler

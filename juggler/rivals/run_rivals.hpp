@@ -61,40 +61,27 @@ struct grid_sync {
   }
 };
 
-/// Lists or tickets: Method::lists(dag, predecessors, workers).
-template <class Method>
+/// Lists or tickets, which `Find` makes.
+template <worker_lists (*Find)(csr_graph const&, csr_graph const&, std::uint32_t)>
 struct by_lists {
   template <application App>
   static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
     app_copy<App> copy(machine, dag, data, app);
-    auto const find = [&](csr_graph const& before, std::uint32_t workers) {
-      return Method::lists(dag, before, workers);
-    };
-    return std::make_unique<ordered_lists<app_tasks<App>>>(machine, dag.children, find, copy.tasks,
+    return std::make_unique<ordered_lists<app_tasks<App>>>(machine, dag.children, Find, copy.tasks,
                                                            settings, std::move(copy.graph));
   }
 };
-struct static_lists : by_lists<static_lists> {
+struct static_lists : by_lists<lists_in_turns> {
   static constexpr std::string_view name = "static_lists";
-  static worker_lists lists(task_dag const& dag, csr_graph const&, std::uint32_t workers) {
-    return lists_in_turns(dag.children, workers);
-  }
 };
-struct ticket : by_lists<ticket> {
+struct ticket : by_lists<common_list> {
   static constexpr std::string_view name = "ticket";
-  static worker_lists lists(task_dag const& dag, csr_graph const&, std::uint32_t) {
-    return common_list(dag.children);
-  }
 };
 /// Our method, not a rival.
-struct chains : by_lists<chains> {
+struct chains : by_lists<chain_lists> {
   static constexpr std::string_view name = "chains";
-  static worker_lists lists(task_dag const& dag, csr_graph const& before, std::uint32_t workers) {
-    task_groups const waves = levels_by_number(dag.children);
-    return {dealt_to(workers, waves, chains_of(dag, before, waves, workers).worker_of)};
-  }
 };
 
 }  // namespace rival

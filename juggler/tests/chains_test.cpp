@@ -29,7 +29,7 @@ struct dealt {
       : dag(of),
         before(transposed(of.children)),
         waves(levels_by_number(of.children)),
-        worker_of(chains_of(of, before, waves, workers).worker_of) {}
+        worker_of(chains_of(of.children, before, waves, workers).worker_of) {}
 
   /// Number of tasks whose worker also has one of their parents.
   [[nodiscard]] std::uint32_t kept() const {
@@ -96,10 +96,10 @@ BOOST_AUTO_TEST_CASE(large_graphs_take_the_better_of_two_ways_dealt_at_once) {
     task_dag const dag = dag_of(rows * columns, table(rows, columns, false));
     csr_graph const before = transposed(dag.children);
     task_groups const waves = levels_by_number(dag.children);
-    task_owners const first = chains_by(heir::first_child, dag, before, waves, 40);
-    task_owners const last = chains_by(heir::last_child, dag, before, waves, 40);
+    task_owners const first = chains_by(heir::first_child, dag.children, before, waves, 40);
+    task_owners const last = chains_by(heir::last_child, dag.children, before, waves, 40);
     BOOST_TEST_REQUIRE(first.makespan != last.makespan);
-    task_owners const made = chains_of(dag, before, waves, 40);
+    task_owners const made = chains_of(dag.children, before, waves, 40);
     BOOST_TEST(made.makespan == std::min(first.makespan, last.makespan));
     BOOST_TEST(
         (made.worker_of == (first.makespan < last.makespan ? first.worker_of : last.worker_of)));
@@ -151,7 +151,8 @@ BOOST_AUTO_TEST_CASE(
 BOOST_AUTO_TEST_CASE(heirs_by_hand) {
   auto const owners = [](task_dag const& dag, std::uint32_t workers) {
     auto const before = transposed(dag.children);
-    return chains_by(heir::first_child, dag, before, levels_by_number(dag.children), workers)
+    return chains_by(heir::first_child, dag.children, before, levels_by_number(dag.children),
+                     workers)
         .worker_of;
   };
   // Task 3 is the heir of tasks 0 and 1, and goes to the worker of task 1, which has room.
@@ -181,11 +182,11 @@ BOOST_AUTO_TEST_CASE(the_choice_uses_the_makespan_of_the_lists) {
   task_dag const dag = dag_of(6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {1, 5}});
   csr_graph const before = transposed(dag.children);
   task_groups const waves = levels_by_number(dag.children);
-  BOOST_TEST(chains_by(heir::first_child, dag, before, waves, 1).makespan == 24U);
-  BOOST_TEST(chains_by(heir::first_child, dag, before, waves, 2).makespan == 13U);
-  BOOST_TEST(chains_of(dag, before, waves, 2).makespan ==
-             std::min(chains_by(heir::first_child, dag, before, waves, 2).makespan,
-                      chains_by(heir::last_child, dag, before, waves, 2).makespan));
+  BOOST_TEST(chains_by(heir::first_child, dag.children, before, waves, 1).makespan == 24U);
+  BOOST_TEST(chains_by(heir::first_child, dag.children, before, waves, 2).makespan == 13U);
+  BOOST_TEST(chains_of(dag.children, before, waves, 2).makespan ==
+             std::min(chains_by(heir::first_child, dag.children, before, waves, 2).makespan,
+                      chains_by(heir::last_child, dag.children, before, waves, 2).makespan));
 }
 
 BOOST_AUTO_TEST_CASE(applications_keep_most_tasks_with_a_parent) {

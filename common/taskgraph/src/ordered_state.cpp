@@ -6,11 +6,13 @@
 
 namespace gridloom {
 
-worker_lists lists_in_turns(csr_graph const& graph, std::uint32_t workers) {
+worker_lists lists_in_turns(csr_graph const& graph, csr_graph const&, std::uint32_t workers) {
   return {dealt_to(workers, levels_by_number(graph))};
 }
 
-worker_lists common_list(csr_graph const& graph) { return {levels_by_number(graph), true}; }
+worker_lists common_list(csr_graph const& graph, csr_graph const&, std::uint32_t) {
+  return {levels_by_number(graph), true};
+}
 
 ordered_state::ordered_state(device& machine, csr_graph const& predecessors,
                              worker_lists const& order, std::uint32_t workers)

@@ -30,11 +30,9 @@ void check_launches(bool is_graph) {
   });
 }
 
-template <class Make>
-void check_lists(Make const& make) {
-  check_executor([make](device& machine, csr_graph const& graph, tasks_type const& tasks,
+void check_lists(list_maker find) {
+  check_executor([find](device& machine, csr_graph const& graph, tasks_type const& tasks,
                         executor_settings const& settings) -> std::unique_ptr<executor> {
-    auto const find = [&](csr_graph const&, std::uint32_t workers) { return make(graph, workers); };
     return std::make_unique<ordered_lists<tasks_type>>(machine, graph, find, tasks, settings,
                                                        graph_memory{});
   });
@@ -55,9 +53,7 @@ BOOST_AUTO_TEST_CASE(one_barrier_per_level_runs_every_graph) {
 }
 
 BOOST_AUTO_TEST_CASE(one_list_per_worker_runs_every_graph) { check_lists(lists_in_turns); }
-BOOST_AUTO_TEST_CASE(tickets_for_one_list_run_every_graph) {
-  check_lists([](csr_graph const& graph, std::uint32_t) { return common_list(graph); });
-}
+BOOST_AUTO_TEST_CASE(tickets_for_one_list_run_every_graph) { check_lists(common_list); }
 
 BOOST_AUTO_TEST_CASE(one_block_runs_every_graph) {
   check_executor([](device& machine, csr_graph const& graph, tasks_type const& tasks,

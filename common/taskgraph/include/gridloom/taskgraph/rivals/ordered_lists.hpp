@@ -77,10 +77,10 @@ class ordered_lists final : public one_launch<ordered_kernel<Tasks>> {
   using base = one_launch<kernel>;
 
  public:
-  /// `find(predecessors, workers)` returns the worker_lists of the graph. Throws usage_error for
-  /// settings out of range, grid_error if no block fits.
+  /// `find` makes the lists, as a list_maker does. Throws usage_error for settings out of range,
+  /// grid_error if no block fits.
   template <class Find>
-  ordered_lists(device& machine, csr_graph const& graph, Find const& find, Tasks const& tasks,
+  ordered_lists(device& machine, csr_graph const& graph, Find&& find, Tasks const& tasks,
                 executor_settings const& settings, graph_memory memory)
       : base(machine, settled<kernel>(machine, settings)),
         graph_(std::move(memory)),
@@ -89,7 +89,7 @@ class ordered_lists final : public one_launch<ordered_kernel<Tasks>> {
                      [&] {
                        csr_graph const before = transposed(graph);
                        auto const workers = static_cast<std::uint32_t>(base::shape_.blocks);
-                       return ordered_state(machine, before, find(before, workers), workers);
+                       return ordered_state(machine, before, find(graph, before, workers), workers);
                      })),
         places_(machine, base::shape_.blocks, machine.resident_blocks<kernel>(settings.threads),
                 settings) {}

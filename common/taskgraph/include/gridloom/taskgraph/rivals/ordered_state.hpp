@@ -18,11 +18,17 @@ struct worker_lists {
   bool is_common = false;
 };
 
+/// Makes the lists of a graph from its successors and its predecessors.
+using list_maker = worker_lists (*)(csr_graph const& graph, csr_graph const& before,
+                                    std::uint32_t workers);
+
 /// Static lists: the levels of a graph, dealt to the workers in turns.
-[[nodiscard]] worker_lists lists_in_turns(csr_graph const& graph, std::uint32_t workers);
+[[nodiscard]] worker_lists lists_in_turns(csr_graph const& graph, csr_graph const& before,
+                                          std::uint32_t workers);
 
 /// Tickets: one list of all levels.
-[[nodiscard]] worker_lists common_list(csr_graph const& graph);
+[[nodiscard]] worker_lists common_list(csr_graph const& graph, csr_graph const& before,
+                                       std::uint32_t workers);
 
 /// Used by one thread, for one run at a time.
 class ordered_state : public executed_counts {
