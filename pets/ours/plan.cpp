@@ -1,0 +1,38 @@
+#include "ours/plan.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::pets {
+
+plan make_plan(list_scheduler const& by, csr_graph const& graph, std::uint32_t workers,
+               plan_times const& times) {
+  if (by.how == policy::literal)
+    throw usage_error("plan: " + std::string(by.name) +
+                      " may start a task before its predecessors end; use insertion or append");
+  constexpr time_value usual = 1000;
+  std::vector<time_value> costs;
+  costs.reserve(graph.tasks() * workers);
+  std::size_t const rows = times.tasks.empty() ? graph.tasks() : times.tasks.size();
+  for (std::size_t task = 0; task < rows; ++task)
+    costs.insert(costs.end(), workers, times.tasks.empty() ? usual : times.tasks[task]);
+  std::vector<time_value> weights(graph.edges(), times.hand_over);
+  schedule const made =
+      by.run(make_task_graph(graph, std::move(weights), std::move(costs), workers, "plan"), by.how);
+  return {{lists_of(made, workers)}, made.makespan()};
+}
+
+task_groups lists_of(schedule const& made, std::uint32_t workers) {
+  task_groups by_start{made.order};
+  std::stable_sort(
+      by_start.tasks.begin(), by_start.tasks.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return made.of[a].start < made.of[b].start; });
+  std::vector<std::uint32_t> worker_of;
+  for (placement const& one : made.of) worker_of.push_back(one.processor);
+  return dealt_to(workers, by_start, worker_of);
+}
+
+}  // namespace gridloom::pets
