@@ -13,14 +13,14 @@
 //   little code stands between the last missing word and the task's own word.
 //
 // Rules of order, cited where they are served:
-// IB.R1. Results travel in the words as in IO.R1 and IO.R2 of in_order.hpp. Shuffles bring them
+// BK.R1. Results travel in the words as in IO.R1 and IO.R2 of in_order.hpp. Shuffles bring them
 //     from the polling lanes to the others, and shared memory before a barrier to the other warps.
-// IB.R2. Bodies with `results_in_memory` leave their results in memory instead. When all threads of
+// BK.R2. Bodies with `results_in_memory` leave their results in memory instead. When all threads of
 //     the block have met, the first one issues a fence and writes the word. In the successor's
 //     block, all polling lanes issue a fence after the words have arrived. Then the block meets.
-// IB.R3. Progress is as in IO.R3, with a block as a warp of one lane. A block runs its tasks in
+// BK.R3. Progress is as in IO.R3, with a block as a warp of one lane. A block runs its tasks in
 //     rising order, and waits only for predecessors of its first task that is not done.
-// IB.R4. End: a block leaves after its last task, or when the watchdog stops the run. Its first
+// BK.R4. End: a block leaves after its last task, or when the watchdog stops the run. Its first
 //     warp asks the watchdog once in `cheap_turns` looks at a task and in `cheap_turns` tasks, and
 //     after each long task.
 
@@ -37,7 +37,7 @@ struct no_results {
   GRIDLOOM_FN explicit no_results(std::uint32_t /*task*/) {}
   GRIDLOOM_FN static std::uint32_t value() { return 0; }
 };
-/// The same for tasks whose results are in memory (IB.R2).
+/// The same for tasks whose results are in memory (BK.R2).
 struct results_in_memory : no_results {
   using no_results::no_results;
 };
@@ -109,13 +109,13 @@ class block_worker {
       Result result(0);
       if (polls) task = next(result);
       if constexpr (OneWarp) {
-        warp_.sync();  // IB.R1, IB.R2
+        warp_.sync();  // BK.R1, BK.R2
       } else {
         if (first) {
           local.task = task;
           memcpy(local.result, &result, sizeof(result));
         }
-        block.sync();  // IB.R1, IB.R2
+        block.sync();  // BK.R1, BK.R2
         task = local.task;
         memcpy(static_cast<void*>(&result), local.result, sizeof(result));
       }
@@ -123,17 +123,17 @@ class block_worker {
       if (first) probe_.begin(task);
       value_type const own = finish(task, result);
       if constexpr (OneWarp)
-        warp_.sync();  // IB.R2
+        warp_.sync();  // BK.R2
       else
-        block.sync();  // IB.R2
+        block.sync();  // BK.R2
       if (first) {
         probe_.end(task);
-        order_memory();                       // IB.R2
-        put_result(probe_, own_, run_, own);  // IB.R1
+        order_memory();                       // BK.R2
+        put_result(probe_, own_, run_, own);  // BK.R1
         keep(task, own);
       }
       ++executed_;
-      if (polls && patience_.due()) stopped(false);  // IB.R4
+      if (polls && patience_.due()) stopped(false);  // BK.R4
     }
   }
 
@@ -170,9 +170,9 @@ class block_worker {
     is_asked_ = is_behind && slot_ + 1 < slots_;
     if (is_asked_) {
       choose(slot_ + 1, warp_.shuffle(n_, lane + static_cast<int>(share_)));
-      if (tag_ != run_) tag_ = look_at(probe_, word_, run_, value_);  // IB.R1
+      if (tag_ != run_) tag_ = look_at(probe_, word_, run_, value_);  // BK.R1
     }
-    order_memory();  // IB.R2
+    order_memory();  // BK.R2
     return leaves_ ? no_task : task;
   }
 
@@ -219,7 +219,7 @@ class block_worker {
   GRIDLOOM_FN bool wait() {
     std::uint32_t looks = 0;
     while (warp_.any(tag_ != run_)) {
-      tag_ = look_at(probe_, word_, run_, value_);  // IB.R1
+      tag_ = look_at(probe_, word_, run_, value_);  // BK.R1
       if ((++looks & (cheap_turns - 1)) == 0 && stopped(true)) [[unlikely]]
         return false;
       give_way(looks);

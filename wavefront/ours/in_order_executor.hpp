@@ -4,7 +4,7 @@
 // (gridloom_kernel_sources).
 //
 // Rules of order, cited where they are served:
-// IE.R1. The threads of a task see the writes of its predecessors: IB.R2 of in_order_blocks.hpp.
+// IE.R1. The threads of a task see the writes of its predecessors: BK.R2 of in_order_blocks.hpp.
 // IE.R2. A block synchronises before its next task. So all its threads have left the last one.
 
 #include <cstdint>

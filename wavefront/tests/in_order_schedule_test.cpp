@@ -31,7 +31,7 @@ namespace {
 
 enum class dealing { by_turns, by_tickets };
 
-/// Who runs a task.
+/// The threads that run a task.
 enum class runner { lane, block, block_in_memory };
 
 /// Number of warps, of lanes per warp, and of tasks per lane in a round. With rings, also the
