@@ -19,7 +19,6 @@ using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;
 using namespace gridloom::wavefront::sptrsv::test;
 using namespace gridloom::test;
-using gridloom::wavefront::level_end;
 
 namespace {
 
@@ -37,7 +36,7 @@ struct way {
 };
 
 bool fits_a_cluster(test_machine const& on, int blocks) {
-  return gridloom::wavefront::why_no_cluster(on.machine->properties(), blocks).empty();
+  return why_no_cluster(on.machine->properties(), blocks).empty();
 }
 
 /// in_order with several plans, then the methods that run level by level.
@@ -280,7 +279,7 @@ BOOST_AUTO_TEST_CASE(blocks_and_clusters_that_kernels_are_not_made_for_are_refus
       if (!whole_warps(on)) BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
     }
     if (!whole_warps(on)) return;
-    launch_shape const too_many{gridloom::wavefront::most_cluster_blocks + 1, on.shape.threads};
+    launch_shape const too_many{most_cluster_blocks + 1, on.shape.threads};
     BOOST_CHECK_THROW(
         make_waves(machine, of, {too_many, {32, 4, 0}, 0, 0, 300}, level_end::cluster_barrier),
         usage_error);
