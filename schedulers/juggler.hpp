@@ -41,11 +41,11 @@ std::vector<scheduler<Tasks>> juggler() {
            .about = "Juggler, local first: ready tasks stay with the worker that released them",
            .make = detail::make_policy<local_first, Tasks>},
           {.name = "juggler-lts",
-           .about = "ours: a worker keeps one task and gives others to the shorter of two queues",
+           .about = "a worker keeps one task and gives others to the shorter of two queues",
            .by = origin::ours,
            .make = detail::make_policy<local_then_shorter, Tasks>},
           {.name = "juggler-chains",
-           .about = "ours: one list per worker, in which a task follows one of its predecessors",
+           .about = "one list per worker, in which a task follows one of its predecessors",
            .by = origin::ours,
            .make = detail::make_chains<Tasks>}};
 }

@@ -20,7 +20,7 @@ std::vector<scheduler<Tasks>> mhive() {
            .about = "MHive, megakernel: resident workers take tasks from the queues",
            .make = make_graph_executor<megakernel, Tasks>},
           {.name = "mhive-resident",
-           .about = "ours: a resident controller gives tasks to resident workers",
+           .about = "a resident controller gives tasks to resident workers",
            .by = origin::ours,
            .make = make_graph_executor<resident_controller, Tasks>}};
 }

@@ -28,24 +28,23 @@ std::unique_ptr<executor> make_in_order(device& machine, csr_graph const& graph,
 template <block_tasks Tasks>
 std::vector<scheduler<Tasks>> wavefront() {
   using enum gridloom::wavefront::published_method;
-  return {
-      {.name = "scanning",
-       .about = "wavefront III.A: workers rescan the counters of all tasks",
-       .make = detail::make_wavefront<scanning, Tasks>},
-      {.name = "single-queue",
-       .about = "wavefront III.B: one stack of ready tasks under one lock",
-       .make = detail::make_wavefront<single_queue, Tasks>},
-      {.name = "multi-queue",
-       .about = "wavefront III.C: one locked stack per worker, tasks spread by a hash",
-       .make = detail::make_wavefront<multi_queue, Tasks>},
-      {.name = "in-order",
-       .about = "ours: tasks level by level, dealt to workers in turn; workers poll predecessors",
-       .by = origin::ours,
-       .make = detail::make_in_order<false, Tasks>},
-      {.name = "in-order-ticket",
-       .about = "ours: as in-order, but workers draw the next task by an atomic counter",
-       .by = origin::ours,
-       .make = detail::make_in_order<true, Tasks>}};
+  return {{.name = "scanning",
+           .about = "wavefront III.A: workers rescan the counters of all tasks",
+           .make = detail::make_wavefront<scanning, Tasks>},
+          {.name = "single-queue",
+           .about = "wavefront III.B: one stack of ready tasks under one lock",
+           .make = detail::make_wavefront<single_queue, Tasks>},
+          {.name = "multi-queue",
+           .about = "wavefront III.C: one locked stack per worker, tasks spread by a hash",
+           .make = detail::make_wavefront<multi_queue, Tasks>},
+          {.name = "in-order",
+           .about = "tasks level by level, dealt to workers in turn; workers poll predecessors",
+           .by = origin::ours,
+           .make = detail::make_in_order<false, Tasks>},
+          {.name = "in-order-ticket",
+           .about = "as in-order, but workers draw the next task by an atomic counter",
+           .by = origin::ours,
+           .make = detail::make_in_order<true, Tasks>}};
 }
 
 }  // namespace gridloom::schedulers
