@@ -23,7 +23,7 @@ SMALL = ["--backend", "host", "--workers", "2", "--rows", "12", "--cols", "17", 
 
 # {arguments: words of the error message}
 BAD_ARGUMENTS = {
-    "--rows 2000 --cols 2000 --depth 2000": "2147483647",
+    "--rows 2000 --cols 2000 --depth 2000": "2147483646",
     "--algorithm multi_queue --queues 150": "--queues",
     "--algorithm multi_queue --workers 1 --queues 50": "no queue",
     "--algorithm multi_queue --hash c": "mix",
