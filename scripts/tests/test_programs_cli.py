@@ -17,7 +17,7 @@ SMALL = {
     "mhive-jacobi": "--generate poisson2d:nx=17,ny=9",
     "mhive-rcm": "--generate poisson2d:nx=17,ny=9",
     "pets": "--generate v=20",
-    "gridloom-schedulers": "--width 6 --steps 5",
+    "gridloom-schedulers": "--generate fft:width=6,steps=5",
     "template_artifact": "--n 10000",
 }
 

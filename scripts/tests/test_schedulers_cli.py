@@ -7,14 +7,15 @@ SMALL = ["--backend", "host", "--workers", "2", "--repeat", "2", "--quiet"]
 
 # {arguments: words of the error message}
 BAD_ARGUMENTS = {
-    "--pattern helix": "--pattern",
-    "--width 0": "--width",
-    "--width 100000 --steps 100000": "width",
-    "--work-ns 5,5": "--work-ns: 5 is given twice",
+    "": "--graph, --generate: expected one of them",
+    "--generate helix": "helix",
+    "--generate fft:width=0": "width",
+    "--generate fft:width=100000,steps=100000": "width",
+    "--generate fft --graph none.h5": "expected one of them",
+    "--generate fft --work-ns 5,5": "--work-ns: 5 is given twice",
     "--graph none.h5": "none.h5",
-    "--graph none.h5 --width 5": "--width: cannot go with --graph",
-    "--scheduler fastest": "--scheduler",
-    "--threads 512": "--threads",
+    "--generate fft --scheduler fastest": "--scheduler",
+    "--generate fft --threads 512": "--threads",
 }
 
 
@@ -24,11 +25,17 @@ def test_bad_arguments_are_refused_in_one_line(all_refused):
 
 def test_every_scheduler_runs_every_graph(measured):
     runs = measured(
-        *SMALL, "--pattern", "stencil_1d,tree", "--width", 9, "--steps", 5, "--work-ns", "0,300"
+        *SMALL,
+        "--generate",
+        "stencil_1d:width=9,steps=5",
+        "--generate",
+        "tree:width=9,steps=5",
+        "--work-ns",
+        "0,300",
     )
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert (runs["finished"] == runs["tasks"]).all()
-    stencil = runs["graph"] == "stencil_1d"
+    stencil = runs["graph"] == "stencil_1d:width=9,steps=5"
     assert set(runs["tasks"][stencil]) == {45} and set(runs["edges"][stencil]) == {4 * 25}
     assert set(runs["depth"]) == {5} and set(runs["widest_level"][stencil]) == {9}
     assert (runs["critical_path_ns"] == runs["depth"] * runs["work_ns"]).all()

@@ -120,7 +120,8 @@ class graph_executor final : public executor {
     return machine_->copy_to_host(words_)[0].finished;
   }
   [[nodiscard]] std::size_t bytes() const override {
-    return stacks_.bytes() + dependencies_.bytes() + locks_.bytes() + words_.bytes();
+    return graph_.bytes() + stacks_.bytes() + dependencies_.bytes() + locks_.bytes() +
+           words_.bytes();
   }
   [[nodiscard]] std::size_t launches() const override { return 1; }
   [[nodiscard]] int workers() const override { return settings_.workers; }

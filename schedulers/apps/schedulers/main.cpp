@@ -6,7 +6,7 @@
 #include "apps/schedulers/all.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "gridloom/bench/methods.hpp"
-#include "gridloom/taskgraph/patterns.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "gridloom/taskgraph/shape.hpp"
 
 namespace gridloom::schedulers {
@@ -28,8 +28,7 @@ std::vector<synthetic_scheduler> const& all_schedulers() {
 namespace {
 
 struct request {
-  std::vector<std::string> patterns{"stencil_1d"};
-  int width = 64, steps = 64;
+  std::vector<std::string> specifications;
   std::vector<std::int64_t> work_ns{0};
   bench::graph_input graph;
 };
@@ -47,7 +46,6 @@ struct settings {
   int workers = 1, threads = 1;
 };
 struct counted {
-  set_up_times set_up{};
   std::int64_t launches = bench::missing_integer, finished = bench::missing_integer;
   std::int64_t workers_used = bench::missing_integer;
   double bytes_per_task = bench::missing_real;
@@ -72,7 +70,7 @@ class graph_work final : public bench::work<row> {
                              .timeout_s = of.app.common().timeout_s})) {}
 
   void prepare() override { data_.clear(); }
-  void copy_in() override { executor_->reset(); }
+  /// Includes the reset of counters and queues, which every repetition needs.
   void run() override { executor_->run(); }
   void copy_out() override { data_.fetch(); }
   void check() override { executor_->require_done(); }
@@ -86,7 +84,6 @@ class graph_work final : public bench::work<row> {
     return true;
   }
   void record(row& to) const override {
-    to.set_up = executor_->set_up();
     to.launches = static_cast<std::int64_t>(executor_->launches());
     to.finished = static_cast<std::int64_t>(executor_->finished());
     to.workers_used = executor_->workers();
@@ -129,7 +126,7 @@ double least_ms(row const& r) {
 
 bench::schema<row> columns() {
   return {
-      {"graph", "", "pattern, or the file of the graph", &scene::name},
+      {"graph", "", "specification or file of the graph", &scene::name},
       {"scheduler", "", "scheduler, as --scheduler names it", &row::method},
       {"tasks", "1", "number of tasks",
        [](row const& r) { return static_cast<std::int64_t>(r.problem->graph.tasks()); }},
@@ -144,10 +141,6 @@ bench::schema<row> columns() {
        [](row const& r) { return r.problem->shape.depth * r.problem->work_ns; }},
       {"workers", "1", "blocks of the largest launch, or host threads", &row::workers_used},
       {"threads", "1", "threads per block", &row::threads},
-      {"graph_ms", "ms", "set-up: copying the graph to the device",
-       [](row const& r) { return r.set_up.graph_ms; }},
-      {"state_ms", "ms", "set-up: orders, levels and recorded launches",
-       [](row const& r) { return r.set_up.state_ms; }},
       {"launches", "1", "kernel launches per run", &row::launches},
       {"finished", "1", "number of tasks that the scheduler counted", &row::finished},
       {"bytes_per_task", "bytes", "device memory of the graph and the scheduler",
@@ -168,7 +161,7 @@ struct named_graph {
   csr_graph graph;
 };
 
-std::vector<named_graph> graphs_of(bench::program const& app, request const& wanted) {
+std::vector<named_graph> graphs_of(request const& wanted) {
   if (!wanted.graph.file.empty()) {
     named_graph one{std::filesystem::path(wanted.graph.file).filename().string(),
                     read_dag(wanted.graph.file)};
@@ -178,10 +171,7 @@ std::vector<named_graph> graphs_of(bench::program const& app, request const& wan
     return all;
   }
   std::vector<named_graph> all;
-  for (std::string const& pattern : wanted.patterns)
-    all.push_back(
-        {pattern, make_pattern(pattern, static_cast<std::uint64_t>(wanted.width),
-                               static_cast<std::uint64_t>(wanted.steps), app.common().seed)});
+  for (std::string const& one : wanted.specifications) all.push_back({one, generate_graph(one)});
   return all;
 }
 
@@ -192,26 +182,22 @@ int body(int argc, char** argv) {
                      {.trace = true, .threads = true});
   auto const table = all_methods();
   bench::methods<row> const methods(app, "scheduler", "schedulers to run, see --list", table);
-  std::vector<std::string> names;
-  for (std::string_view const name : pattern_names()) names.emplace_back(name);
-  wanted.graph.add_to(app, "task graph from a file, instead of a pattern");
-  app.options()("pattern", choice_list_option("pattern", wanted.patterns, names),
-                "patterns of Task Bench")("width", int_option("width", wanted.width, 1),
-                                          "tasks per step of a pattern")(
-      "steps", int_option("steps", wanted.steps, 1), "steps of a pattern")(
+  wanted.graph.add_to(app, "task graph from a file");
+  app.options()(
+      "generate",
+      boost::program_options::value(&wanted.specifications)->composing()->value_name("SPEC"),
+      "task graph made from a specification, see --list; may be given several times")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
       "how long each task keeps its worker busy");
-  app.line().set_list("schedulers\n" + methods.list());
-  app.line().add_example("--pattern fft,sweep --width 512 --steps 200 --work-ns 0,2000",
-                         "two patterns with empty and short tasks");
+  app.line().set_list("schedulers\n" + methods.list() + "graphs\n" + list_graph_generators());
+  app.line().add_example("--generate fft:width=512,steps=200 --work-ns 0,2000",
+                         "a pattern with empty and short tasks");
   if (!app.parse(argc, argv)) return exit_done;
-  for (char const* of_patterns : {"pattern", "width", "steps"}) {
-    if (!wanted.graph.file.empty() && app.line().given(of_patterns))
-      throw usage_error(std::string("--") + of_patterns + ": cannot go with --graph");
-  }
+  if (app.line().given("graph") == app.line().given("generate"))
+    throw usage_error("--graph, --generate: expected one of them");
   wanted.graph.check(app);
   bench::require_distinct("work-ns", wanted.work_ns);
-  auto const graphs = graphs_of(app, wanted);
+  auto const graphs = graphs_of(wanted);
   bench::harness<row> all(app, columns());
   all.show("tasks/ms", [](row const& r, double ms) {
     return static_cast<double>(r.problem->graph.tasks()) / ms;

@@ -32,6 +32,11 @@ class device_graph {
   device_graph(device& machine, csr_graph graph);
 
   graph_view view() const { return view_; }
+  /// Bytes of device memory; 0 for a lattice.
+  std::size_t bytes() const {
+    return successor_offsets_.bytes() + predecessor_offsets_.bytes() + successor_tasks_.bytes() +
+           predecessor_tasks_.bytes();
+  }
   /// The graph in the host's memory.
   graph_view host_view() const;
   bool is_lattice() const { return std::holds_alternative<lattice>(view_); }
