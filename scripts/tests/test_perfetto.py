@@ -177,7 +177,7 @@ PROGRAMS = [
     ("juggler", "--app lud --across 3 --tile 4 --method grr,barriers,ticket", 14, 21),
     ("tiled-qr", "--rows 12 --tile 4 --method fr2,fr3,ticket", 14, 21),
     ("tiled-tasks", "--client qr --rows 12 --tile 4 --method general,waves,fr2", 14, 21),
-    ("gridloom-schedulers", "--pattern stencil_1d --width 4 --steps 3", 12, 20),
+    ("gridloom-schedulers", "--generate stencil_1d:width=4,steps=3", 12, 20),
     ("mhive-generic", "--instances 20", 80, -1),
     ("template_artifact", "--n 10000 --method claims", 3, -1),
 ]
