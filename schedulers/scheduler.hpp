@@ -24,8 +24,8 @@ struct scheduler {
   origin by = origin::published;
   /// Smallest compute capability on CUDA; 90 means 9.0.
   int needs = 0;
-  /// Whether a time limit ends a run on CUDA, and whether a run leaves a trace.
-  bool stops_on_cuda = true, traced = true;
+  /// Whether a time limit ends a run on CUDA.
+  bool stops_on_cuda = true;
   /// Makes an executor. The graph has passed check_dag and has a task. The machine and the data of
   /// the tasks must outlive the executor. Throws usage_error for settings out of range.
   std::unique_ptr<executor> (*make)(device&, csr_graph const&, Tasks const&,

@@ -108,7 +108,7 @@ std::vector<bench::method<row>> all_methods() {
                     .what = one.about,
                     .by = by,
                     .needs = one.needs,
-                    .traced = one.traced,
+                    .traced = true,
                     .stops_on_cuda = one.stops_on_cuda,
                     .make = bench::makes<graph_work>});
   }
