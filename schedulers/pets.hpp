@@ -1,7 +1,7 @@
 #pragma once
 // Plans of PETS and HEFT. The header launches kernels (gridloom_kernel_sources).
 
-#include "ours/plan_executor.hpp"
+#include "pets/ours/plan_executor.hpp"
 #include "pets/pets.hpp"
 #include "schedulers/scheduler.hpp"
 

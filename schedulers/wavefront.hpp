@@ -1,9 +1,9 @@
 #pragma once
 // The schedulers of the wavefront paper, and in_order. The header launches kernels (gridloom_kernel_sources).
 
-#include "ours/in_order_executor.hpp"
 #include "schedulers/scheduler.hpp"
 #include "wavefront/graph_executor.hpp"
+#include "wavefront/ours/in_order_executor.hpp"
 
 namespace gridloom::schedulers {
 

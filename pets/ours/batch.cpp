@@ -1,4 +1,4 @@
-#include "ours/batch.hpp"
+#include "pets/ours/batch.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

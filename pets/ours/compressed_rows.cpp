@@ -1,6 +1,6 @@
 // The thesis's loop over compressed rows.
 
-#include "ours/compressed_rows.hpp"
+#include "pets/ours/compressed_rows.hpp"
 
 #include "pets/host_loop.hpp"
 

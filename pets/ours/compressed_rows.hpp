@@ -2,7 +2,7 @@
 // The thesis's loop, one launch per level, over a layout that the thesis does not have: compressed
 // rows.
 
-#include "support/device_metrics.hpp"
+#include "pets/support/device_metrics.hpp"
 
 namespace gridloom::pets {
 

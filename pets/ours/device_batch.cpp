@@ -1,4 +1,4 @@
-#include "ours/device_batch.hpp"
+#include "pets/ours/device_batch.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "gridloom/error.hpp"
-#include "ours/kernels/batch_large.hpp"
+#include "pets/ours/kernels/batch_large.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "ours/batch.hpp"
-#include "ours/kernels/batch_large.hpp"
+#include "pets/ours/batch.hpp"
+#include "pets/ours/kernels/batch_large.hpp"
 #include "pets/priorities.hpp"
-#include "support/device_graph.hpp"
-#include "support/schedule.hpp"
+#include "pets/support/device_graph.hpp"
+#include "pets/support/schedule.hpp"
 
 namespace gridloom::pets {
 

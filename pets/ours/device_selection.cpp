@@ -1,9 +1,9 @@
-#include "ours/device_selection.hpp"
+#include "pets/ours/device_selection.hpp"
 
 #include <stdexcept>
 #include <string>
 
-#include "ours/single_launch.hpp"
+#include "pets/ours/single_launch.hpp"
 
 namespace gridloom::pets {
 

@@ -3,10 +3,10 @@
 // select_processors (selection.hpp).
 
 #include "gridloom/watchdog.hpp"
-#include "ours/kernels/select_any.hpp"
 #include "pets/device_order.hpp"
+#include "pets/ours/kernels/select_any.hpp"
 #include "pets/selection.hpp"
-#include "support/device_graph.hpp"
+#include "pets/support/device_graph.hpp"
 
 namespace gridloom::pets {
 

@@ -1,4 +1,4 @@
-#include "ours/plan.hpp"
+#include "pets/ours/plan.hpp"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "gridloom/taskgraph/rivals/ordered_lists.hpp"
-#include "ours/plan.hpp"
+#include "pets/ours/plan.hpp"
 
 namespace gridloom::pets {
 

@@ -1,11 +1,11 @@
 // Host side of the methods that find levels and ranks in one launch: in_order and hand_over.
 
-#include "ours/single_launch.hpp"
+#include "pets/ours/single_launch.hpp"
 
 #include "gridloom/watchdog.hpp"
-#include "ours/kernels/hand_over.hpp"
-#include "ours/kernels/in_order.hpp"
-#include "ours/kernels/totals.hpp"
+#include "pets/ours/kernels/hand_over.hpp"
+#include "pets/ours/kernels/in_order.hpp"
+#include "pets/ours/kernels/totals.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gridloom/error.hpp"
-#include "support/device_metrics.hpp"
+#include "pets/support/device_metrics.hpp"
 
 namespace gridloom::pets {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "support/device_metrics.hpp"
+#include "pets/support/device_metrics.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "gridloom/error.hpp"
-#include "support/generators.hpp"
+#include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -10,7 +10,7 @@
 #include "gridloom/clock.hpp"
 #include "gridloom/error.hpp"
 #include "pets/kernels/level_loop.hpp"
-#include "support/device_metrics.hpp"
+#include "pets/support/device_metrics.hpp"
 
 namespace gridloom::pets {
 

@@ -2,7 +2,7 @@
 // The thesis's loop, with one launch per level, for each of its layouts of the graph (4.3.1,
 // 4.3.2).
 
-#include "support/device_metrics.hpp"
+#include "pets/support/device_metrics.hpp"
 
 namespace gridloom::pets {
 

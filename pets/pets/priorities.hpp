@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gridloom/portable.hpp"
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

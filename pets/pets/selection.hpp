@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "support/schedule.hpp"
+#include "pets/support/schedule.hpp"
 
 namespace gridloom::pets {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

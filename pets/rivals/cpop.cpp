@@ -5,9 +5,9 @@
 
 #include "gridloom/host_time_limit.hpp"
 #include "pets/priorities.hpp"
+#include "pets/rivals/free_tasks.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 #include "pets/timeline.hpp"
-#include "rivals/free_tasks.hpp"
-#include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pets/priorities.hpp"
-#include "rivals/list_scheduler.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -1,4 +1,4 @@
-#include "rivals/host_threads.hpp"
+#include "pets/rivals/host_threads.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "rivals/list_scheduler.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 
 #include "pets/pets.hpp"
 

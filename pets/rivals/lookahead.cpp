@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gridloom/host_time_limit.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 #include "pets/timeline.hpp"
-#include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

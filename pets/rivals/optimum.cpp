@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "rivals/list_scheduler.hpp"
-#include "support/schedule.hpp"
+#include "pets/rivals/list_scheduler.hpp"
+#include "pets/support/schedule.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "gridloom/host_time_limit.hpp"
+#include "pets/rivals/free_tasks.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 #include "pets/timeline.hpp"
-#include "rivals/free_tasks.hpp"
-#include "rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -1,4 +1,4 @@
-#include "support/device_graph.hpp"
+#include "pets/support/device_graph.hpp"
 
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gridloom/device.hpp"
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

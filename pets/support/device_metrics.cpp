@@ -1,4 +1,4 @@
-#include "support/device_metrics.hpp"
+#include "pets/support/device_metrics.hpp"
 
 namespace gridloom::pets {
 

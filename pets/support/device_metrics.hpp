@@ -9,7 +9,7 @@
 
 #include "pets/kernels/order.hpp"
 #include "pets/priorities.hpp"
-#include "support/device_graph.hpp"
+#include "pets/support/device_graph.hpp"
 
 namespace gridloom::pets {
 

@@ -2,7 +2,7 @@
 // all kinds draw in the same way. Structure, mean costs, costs and weights have separate random
 // streams. So another eta, ccr or number of processors leaves the rest of the graph unchanged.
 
-#include "support/generate.hpp"
+#include "pets/support/generate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "support/generators.hpp"
+#include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

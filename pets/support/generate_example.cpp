@@ -1,8 +1,8 @@
 // The example of Topcuoglu, Hariri, Wu (2002): 10 tasks (from 0), 15 edges, 3 processors.
 
 #include "gridloom/error.hpp"
-#include "support/generate.hpp"
-#include "support/generators.hpp"
+#include "pets/support/generate.hpp"
+#include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "gridloom/error.hpp"
-#include "support/generators.hpp"
+#include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <initializer_list>
 
-#include "support/generators.hpp"
+#include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
 namespace {

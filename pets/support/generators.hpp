@@ -10,7 +10,7 @@
 #include "gridloom/generator_arguments.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

@@ -1,4 +1,4 @@
-#include "support/platform.hpp"
+#include "pets/support/platform.hpp"
 
 #include <algorithm>
 #include <utility>

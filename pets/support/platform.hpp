@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

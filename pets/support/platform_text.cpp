@@ -8,7 +8,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/files/input_file.hpp"
 #include "gridloom/parse.hpp"
-#include "support/platform.hpp"
+#include "pets/support/platform.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -1,4 +1,4 @@
-#include "support/schedule.hpp"
+#include "pets/support/schedule.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gridloom/taskgraph/graph_file.hpp"
-#include "support/links.hpp"
+#include "pets/support/links.hpp"
 
 namespace gridloom::pets {
 

@@ -1,6 +1,6 @@
 #include "gridloom/error.hpp"
-#include "support/platform.hpp"
-#include "support/task_graph.hpp"
+#include "pets/support/platform.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

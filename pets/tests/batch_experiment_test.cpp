@@ -5,7 +5,7 @@
 
 #include "batches.hpp"
 #include "gridloom/error.hpp"
-#include "rivals/host_threads.hpp"
+#include "pets/rivals/host_threads.hpp"
 
 namespace gridloom::pets {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ours/batch.hpp"
+#include "pets/ours/batch.hpp"
 #include "pets/priorities.hpp"
 #include "pets/selection.hpp"
 

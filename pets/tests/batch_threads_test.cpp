@@ -9,8 +9,8 @@
 #include "batch_graphs.hpp"
 #include "gridloom/device.hpp"
 #include "modelled_threads.hpp"
-#include "ours/kernels/batch_select.hpp"
-#include "support/generate.hpp"
+#include "pets/ours/kernels/batch_select.hpp"
+#include "pets/support/generate.hpp"
 
 namespace gridloom::pets::test {
 

@@ -6,8 +6,8 @@
 
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
-#include "ours/device_batch.hpp"
-#include "support/generate.hpp"
+#include "pets/ours/device_batch.hpp"
+#include "pets/support/generate.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

@@ -6,11 +6,11 @@
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
-#include "ours/compressed_rows.hpp"
-#include "ours/radix_order.hpp"
-#include "ours/single_launch.hpp"
 #include "pets/level_loop.hpp"
-#include "support/generate.hpp"
+#include "pets/ours/compressed_rows.hpp"
+#include "pets/ours/radix_order.hpp"
+#include "pets/ours/single_launch.hpp"
+#include "pets/support/generate.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

@@ -5,12 +5,12 @@
 
 #include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
-#include "ours/device_selection.hpp"
-#include "ours/radix_order.hpp"
-#include "ours/single_launch.hpp"
+#include "pets/ours/device_selection.hpp"
+#include "pets/ours/radix_order.hpp"
+#include "pets/ours/single_launch.hpp"
 #include "pets/pets.hpp"
-#include "rivals/list_scheduler.hpp"
-#include "support/generate.hpp"
+#include "pets/rivals/list_scheduler.hpp"
+#include "pets/support/generate.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;

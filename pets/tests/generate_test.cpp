@@ -1,7 +1,7 @@
 // Compares structured graphs with closed forms and with the data flow of the algorithm itself, and
 // random graphs with their parameters.
 
-#include "support/generate.hpp"
+#include "pets/support/generate.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

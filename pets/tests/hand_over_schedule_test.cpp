@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "ours/kernels/hand_over.hpp"
+#include "pets/ours/kernels/hand_over.hpp"
 
 namespace gridloom::pets::test {
 

@@ -8,9 +8,9 @@
 #include "batch_graphs.hpp"
 #include "layered_graph.hpp"
 #include "modelled_block.hpp"
-#include "ours/kernels/hand_over.hpp"
-#include "support/device_graph.hpp"
-#include "support/generate.hpp"
+#include "pets/ours/kernels/hand_over.hpp"
+#include "pets/support/device_graph.hpp"
+#include "pets/support/generate.hpp"
 
 namespace gridloom::pets::test {
 

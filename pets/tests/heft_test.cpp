@@ -12,8 +12,8 @@
 
 #include "gridloom/error.hpp"
 #include "pets/priorities.hpp"
-#include "rivals/list_scheduler.hpp"
-#include "support/generate.hpp"
+#include "pets/rivals/list_scheduler.hpp"
+#include "pets/support/generate.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(heft_test)

@@ -1,6 +1,6 @@
 // Several host threads give the results of one thread, in direct calls and as arms of the program.
 
-#include "rivals/host_threads.hpp"
+#include "pets/rivals/host_threads.hpp"
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "pets/pets.hpp"
+#include "pets/support/generate.hpp"
 #include "scheduling.hpp"
-#include "support/generate.hpp"
 
 namespace gridloom::pets {
 

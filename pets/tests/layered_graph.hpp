@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets::test {
 

@@ -7,9 +7,9 @@
 
 #include "pets/pets.hpp"
 #include "pets/priorities.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 #include "pets/selection.hpp"
-#include "rivals/list_scheduler.hpp"
-#include "support/generate.hpp"
+#include "pets/support/generate.hpp"
 
 BOOST_AUTO_TEST_SUITE(pets_test)
 

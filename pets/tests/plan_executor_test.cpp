@@ -1,6 +1,6 @@
 // Plans of PETS and HEFT run every graph, and a plan's makespan is that of its schedule.
 
-#include "ours/plan_executor.hpp"
+#include "pets/ours/plan_executor.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 // Times and data of a file become whole times on the wanted processors. Conversions are exact and
 // round up. A file is refused if a number is missing.
 
-#include "support/platform.hpp"
+#include "pets/support/platform.hpp"
 
 #include <unistd.h>
 
@@ -11,8 +11,8 @@
 
 #include "gridloom/error.hpp"
 #include "pets/priorities.hpp"
-#include "rivals/list_scheduler.hpp"
-#include "support/schedule.hpp"
+#include "pets/rivals/list_scheduler.hpp"
+#include "pets/support/schedule.hpp"
 
 BOOST_AUTO_TEST_SUITE(platform_test)
 

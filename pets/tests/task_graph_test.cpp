@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "gridloom/error.hpp"
-#include "support/platform.hpp"
+#include "pets/support/platform.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_graph_test)
 

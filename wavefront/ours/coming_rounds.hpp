@@ -23,7 +23,7 @@
 #include "gridloom/async_copy.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/cluster.hpp"
-#include "ours/task_order.hpp"
+#include "wavefront/ours/task_order.hpp"
 
 namespace gridloom::wavefront {
 

@@ -53,8 +53,8 @@
 #include "gridloom/taskgraph/synthetic_task.hpp"
 #include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
-#include "ours/result_word.hpp"
-#include "ours/task_order.hpp"
+#include "wavefront/ours/result_word.hpp"
+#include "wavefront/ours/task_order.hpp"
 
 namespace gridloom::wavefront {
 

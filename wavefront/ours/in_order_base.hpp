@@ -4,9 +4,9 @@
 
 #include <numeric>
 
-#include "ours/in_order.hpp"
-#include "ours/order_store.hpp"
-#include "support/scheduler_base.hpp"
+#include "wavefront/ours/in_order.hpp"
+#include "wavefront/ours/order_store.hpp"
+#include "wavefront/support/scheduler_base.hpp"
 
 namespace gridloom::wavefront {
 

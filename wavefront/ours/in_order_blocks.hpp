@@ -28,7 +28,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "ours/in_order.hpp"
+#include "wavefront/ours/in_order.hpp"
 
 namespace gridloom::wavefront {
 

@@ -1,7 +1,7 @@
 // Host side of in_order_cluster.
 
-#include "ours/in_order_base.hpp"
-#include "ours/in_order_cluster_kernel.hpp"
+#include "wavefront/ours/in_order_base.hpp"
+#include "wavefront/ours/in_order_cluster_kernel.hpp"
 
 namespace gridloom::wavefront {
 

@@ -2,8 +2,8 @@
 // The kernel of in_order_cluster: like in_order_kernel, but all blocks form one cluster, and
 // results go through rings in shared memory (result_ring.hpp).
 
-#include "ours/in_order_kernels.hpp"
-#include "ours/ring_worker.hpp"
+#include "wavefront/ours/in_order_kernels.hpp"
+#include "wavefront/ours/ring_worker.hpp"
 
 namespace gridloom::wavefront {
 

@@ -16,7 +16,7 @@
 #include "gridloom/taskgraph/one_launch.hpp"
 #include "gridloom/taskgraph/orders.hpp"
 #include "gridloom/taskgraph/probe.hpp"
-#include "ours/in_order_blocks.hpp"
+#include "wavefront/ours/in_order_blocks.hpp"
 
 namespace gridloom::wavefront {
 

@@ -3,8 +3,8 @@
 
 #include "gridloom/taskgraph/probe.hpp"
 #include "gridloom/taskgraph/task_body.hpp"
-#include "ours/in_order_blocks.hpp"
-#include "support/scheduler.hpp"
+#include "wavefront/ours/in_order_blocks.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 

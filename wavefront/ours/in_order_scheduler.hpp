@@ -1,8 +1,8 @@
 #pragma once
 // Host side of in_order and in_order_ticket.
 
-#include "ours/in_order_base.hpp"
-#include "ours/in_order_kernels.hpp"
+#include "wavefront/ours/in_order_base.hpp"
+#include "wavefront/ours/in_order_kernels.hpp"
 
 namespace gridloom::wavefront {
 

@@ -1,6 +1,6 @@
 // Host side of in_order and in_order_ticket for results wider than one access.
 
-#include "ours/in_order_scheduler.hpp"
+#include "wavefront/ours/in_order_scheduler.hpp"
 
 namespace gridloom::wavefront {
 

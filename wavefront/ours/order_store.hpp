@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "ours/task_order.hpp"
-#include "support/scheduler.hpp"
+#include "wavefront/ours/task_order.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 

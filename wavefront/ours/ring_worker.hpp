@@ -19,9 +19,9 @@
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
-#include "ours/coming_rounds.hpp"
-#include "ours/in_order.hpp"
-#include "ours/result_ring.hpp"
+#include "wavefront/ours/coming_rounds.hpp"
+#include "wavefront/ours/in_order.hpp"
+#include "wavefront/ours/result_ring.hpp"
 
 namespace gridloom::wavefront {
 

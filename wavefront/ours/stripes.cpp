@@ -1,8 +1,8 @@
-#include "ours/stripes.hpp"
+#include "wavefront/ours/stripes.hpp"
 
 #include <algorithm>
 
-#include "support/scheduler_base.hpp"
+#include "wavefront/support/scheduler_base.hpp"
 
 namespace gridloom::wavefront {
 

@@ -18,7 +18,7 @@
 
 #include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
-#include "support/scheduler_words.hpp"
+#include "wavefront/support/scheduler_words.hpp"
 
 namespace gridloom::wavefront {
 

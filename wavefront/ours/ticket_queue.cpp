@@ -1,8 +1,8 @@
-#include "ours/ticket_queue_kernels.hpp"
+#include "wavefront/ours/ticket_queue_kernels.hpp"
 
 #include <bit>
 
-#include "support/scheduler_base.hpp"
+#include "wavefront/support/scheduler_base.hpp"
 
 namespace gridloom::wavefront {
 

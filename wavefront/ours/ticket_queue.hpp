@@ -40,8 +40,8 @@
 
 #include "gridloom/queue/mpmc_ring.hpp"
 #include "gridloom/taskgraph/task_body.hpp"
-#include "ours/packed_dag.hpp"
-#include "support/scheduler_words.hpp"
+#include "wavefront/ours/packed_dag.hpp"
+#include "wavefront/support/scheduler_words.hpp"
 
 namespace gridloom::wavefront {
 

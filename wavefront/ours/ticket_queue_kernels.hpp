@@ -3,7 +3,7 @@
 
 #include "gridloom/taskgraph/probe.hpp"
 #include "gridloom/taskgraph/task_body.hpp"
-#include "ours/ticket_queue.hpp"
+#include "wavefront/ours/ticket_queue.hpp"
 
 namespace gridloom::wavefront {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/scheduler.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 

@@ -1,7 +1,7 @@
 // Host rival with one OpenMP task per task of the graph. Dependences are `depend` clauses, and the
 // OpenMP runtime schedules the tasks.
 
-#include "rivals/omp_scheduler.hpp"
+#include "wavefront/rivals/omp_scheduler.hpp"
 
 namespace gridloom::wavefront {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rivals/omp_scheduler.hpp"
+#include "wavefront/rivals/omp_scheduler.hpp"
 
 namespace gridloom::wavefront {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "support/scheduler.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 

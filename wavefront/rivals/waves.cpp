@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "gridloom/taskgraph/rivals/level_kernels.hpp"
-#include "support/scheduler_base.hpp"
+#include "wavefront/support/scheduler_base.hpp"
 
 namespace gridloom::wavefront {
 

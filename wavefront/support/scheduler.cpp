@@ -1,4 +1,4 @@
-#include "support/scheduler.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 #include "gridloom/taskgraph/cluster.hpp"
 

@@ -15,8 +15,8 @@
 #include "gridloom/taskgraph/probe.hpp"
 #include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
-#include "ours/task_hash.hpp"
-#include "support/scheduler_words.hpp"
+#include "wavefront/ours/task_hash.hpp"
+#include "wavefront/support/scheduler_words.hpp"
 
 namespace gridloom::wavefront {
 

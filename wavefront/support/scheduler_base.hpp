@@ -1,7 +1,7 @@
 #pragma once
 // Base of the schedulers' host sides: the words of a run, and the choice of graph and probe.
 
-#include "support/scheduler.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 

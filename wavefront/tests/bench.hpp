@@ -11,8 +11,8 @@
 #include "graphs.hpp"
 #include "gridloom/taskgraph/cluster.hpp"
 #include "reference.hpp"
-#include "support/scheduler.hpp"
 #include "test_support.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront::test {
 

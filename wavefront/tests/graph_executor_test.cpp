@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "any_graph_checks.hpp"
-#include "ours/in_order_executor.hpp"
+#include "wavefront/ours/in_order_executor.hpp"
 
 using namespace gridloom;
 using namespace gridloom::wavefront;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "ours/ticket_queue.hpp"
+#include "wavefront/ours/ticket_queue.hpp"
 
 BOOST_AUTO_TEST_SUITE(handover_test)
 

@@ -18,8 +18,8 @@
 
 #include "explore.hpp"
 #include "gridloom/taskgraph/wide_recurrence.hpp"
-#include "ours/in_order_blocks.hpp"
-#include "ours/ring_worker.hpp"
+#include "wavefront/ours/in_order_blocks.hpp"
+#include "wavefront/ours/ring_worker.hpp"
 
 BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
 

@@ -11,11 +11,11 @@
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
 #include "modelled_threads.hpp"
-#include "ours/sptrsv/in_order_solve.hpp"
-#include "ours/sw/strips_kernel.hpp"
-#include "rivals/sptrsv/wave_solve.hpp"
 #include "sweep_tile.hpp"
 #include "test_support.hpp"
+#include "wavefront/ours/sptrsv/in_order_solve.hpp"
+#include "wavefront/ours/sw/strips_kernel.hpp"
+#include "wavefront/rivals/sptrsv/wave_solve.hpp"
 
 BOOST_AUTO_TEST_SUITE(lanes_test)
 

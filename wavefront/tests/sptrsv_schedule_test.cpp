@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "ours/sptrsv/in_order_solve.hpp"
+#include "wavefront/ours/sptrsv/in_order_solve.hpp"
 
 BOOST_AUTO_TEST_SUITE(sptrsv_schedule_test)
 

@@ -9,11 +9,11 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/cluster.hpp"
-#include "ours/sptrsv/value_word.hpp"
 #include "round_body.hpp"
 #include "solver.hpp"
 #include "sptrsv_systems.hpp"
 #include "test_machines.hpp"
+#include "wavefront/ours/sptrsv/value_word.hpp"
 
 using namespace gridloom;
 using namespace gridloom::wavefront::sptrsv;

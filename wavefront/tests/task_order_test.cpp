@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gridloom/random.hpp"
-#include "ours/order_store.hpp"
 #include "scheduler_checks.hpp"
+#include "wavefront/ours/order_store.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_order_test)
 

@@ -7,10 +7,10 @@
 
 #include "gridloom/clock.hpp"
 #include "modelled_threads.hpp"
-#include "ours/in_order_cluster_kernel.hpp"
-#include "ours/in_order_kernels.hpp"
-#include "ours/stripes.hpp"
 #include "reference.hpp"
+#include "wavefront/ours/in_order_cluster_kernel.hpp"
+#include "wavefront/ours/in_order_kernels.hpp"
+#include "wavefront/ours/stripes.hpp"
 
 BOOST_AUTO_TEST_SUITE(warps_test)
 

@@ -10,8 +10,8 @@
 //     lock at a time, and never waits while it holds one.
 
 #include "gridloom/taskgraph/task_body.hpp"
-#include "support/scheduler_words.hpp"
 #include "wavefront/locked_stack.hpp"
+#include "wavefront/support/scheduler_words.hpp"
 
 namespace gridloom::wavefront {
 

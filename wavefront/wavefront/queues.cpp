@@ -1,9 +1,9 @@
 // Host sides of the single queue and the multi queue.
 
-#include "support/scheduler_base.hpp"
 #include "wavefront/locked_stacks.hpp"
 #include "wavefront/multi_queue.hpp"
 #include "wavefront/single_queue.hpp"
+#include "wavefront/support/scheduler_base.hpp"
 #include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {

@@ -1,6 +1,6 @@
 #include "wavefront/scanning.hpp"
 
-#include "support/scheduler_base.hpp"
+#include "wavefront/support/scheduler_base.hpp"
 
 namespace gridloom::wavefront {
 

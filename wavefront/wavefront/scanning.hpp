@@ -13,8 +13,8 @@
 
 #include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
-#include "support/scheduler_words.hpp"
 #include "wavefront/locked_stack.hpp"
+#include "wavefront/support/scheduler_words.hpp"
 
 namespace gridloom::wavefront {
 

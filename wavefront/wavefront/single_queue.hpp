@@ -12,8 +12,8 @@
 //     or held by a worker, and no worker waits while it holds the lock.
 
 #include "gridloom/taskgraph/task_body.hpp"
-#include "support/scheduler_words.hpp"
 #include "wavefront/locked_stack.hpp"
+#include "wavefront/support/scheduler_words.hpp"
 
 namespace gridloom::wavefront {
 

@@ -7,9 +7,9 @@
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
+#include "pets/rivals/host_threads.hpp"
 #include "pets/selection.hpp"
-#include "rivals/host_threads.hpp"
-#include "support/generators.hpp"
+#include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "graphs.hpp"
 #include "gridloom/bench/methods.hpp"
-#include "ours/device_batch.hpp"
+#include "pets/ours/device_batch.hpp"
 
 namespace gridloom::pets {
 

@@ -7,7 +7,7 @@
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/shape.hpp"
-#include "rivals/list_scheduler.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {

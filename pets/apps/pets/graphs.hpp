@@ -9,8 +9,8 @@
 
 #include "gridloom/bench/program.hpp"
 #include "pets/priorities.hpp"
-#include "support/generate.hpp"
-#include "support/platform.hpp"
+#include "pets/support/generate.hpp"
+#include "pets/support/platform.hpp"
 
 namespace gridloom::pets {
 

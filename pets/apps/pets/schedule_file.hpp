@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graphs.hpp"
-#include "rivals/list_scheduler.hpp"
+#include "pets/rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 

@@ -3,12 +3,12 @@
 #include "gridloom/clock.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
-#include "ours/compressed_rows.hpp"
-#include "ours/radix_order.hpp"
-#include "ours/single_launch.hpp"
 #include "pets/level_loop.hpp"
+#include "pets/ours/compressed_rows.hpp"
+#include "pets/ours/radix_order.hpp"
+#include "pets/ours/single_launch.hpp"
 #include "pets/pets.hpp"
-#include "rivals/host_threads.hpp"
+#include "pets/rivals/host_threads.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "graphs.hpp"
 #include "gridloom/bench/methods.hpp"
-#include "ours/device_selection.hpp"
 #include "pets/device_order.hpp"
-#include "rivals/list_scheduler.hpp"
-#include "support/device_metrics.hpp"
+#include "pets/ours/device_selection.hpp"
+#include "pets/rivals/list_scheduler.hpp"
+#include "pets/support/device_metrics.hpp"
 
 namespace gridloom::pets {
 

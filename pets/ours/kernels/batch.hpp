@@ -14,8 +14,8 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/block_memory.hpp"
 #include "gridloom/group.hpp"
-#include "ours/kernels/bid.hpp"
-#include "support/device_graph.hpp"
+#include "pets/ours/kernels/bid.hpp"
+#include "pets/support/device_graph.hpp"
 
 namespace gridloom::pets {
 

@@ -2,7 +2,7 @@
 // Batches with graphs too large for shared memory. The steps are those of batch.hpp. Their arrays
 // are in device memory, graph after graph, with 64-bit times.
 
-#include "ours/kernels/batch_select.hpp"
+#include "pets/ours/kernels/batch_select.hpp"
 
 namespace gridloom::pets {
 

@@ -5,9 +5,9 @@
 // its task's data arrives. This time is final, because the predecessors are in earlier levels. Then
 // the warp places the tasks of the chunk one after another, with one processor per thread.
 
-#include "ours/kernels/arrival.hpp"
-#include "ours/kernels/batch.hpp"
-#include "ours/kernels/bid.hpp"
+#include "pets/ours/kernels/arrival.hpp"
+#include "pets/ours/kernels/batch.hpp"
+#include "pets/ours/kernels/bid.hpp"
 
 namespace gridloom::pets {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "gridloom/portable.hpp"
-#include "support/task_graph.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

@@ -33,8 +33,8 @@
 // (HO.R2), and a warp polls for it, as in in_order. While places are empty, a counting warp holds
 // some task, or some task lies in a slot that a ticket names.
 
-#include "ours/kernels/waiting_task.hpp"
-#include "support/each.hpp"
+#include "pets/ours/kernels/waiting_task.hpp"
+#include "pets/support/each.hpp"
 
 namespace gridloom::pets {
 

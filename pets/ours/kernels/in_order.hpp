@@ -8,7 +8,7 @@
 // that this task waits for. (The thesis, 5.0.1, says that work-items of different work-groups
 // cannot wait for each other.)
 
-#include "ours/kernels/waiting_task.hpp"
+#include "pets/ours/kernels/waiting_task.hpp"
 
 namespace gridloom::pets {
 

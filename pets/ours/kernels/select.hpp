@@ -25,10 +25,10 @@
 #include "gridloom/collectives.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
-#include "ours/kernels/arrival.hpp"
-#include "support/device_graph.hpp"
-#include "support/each.hpp"
-#include "support/schedule.hpp"
+#include "pets/ours/kernels/arrival.hpp"
+#include "pets/support/device_graph.hpp"
+#include "pets/support/each.hpp"
+#include "pets/support/schedule.hpp"
 
 namespace gridloom::pets {
 

@@ -11,9 +11,9 @@
 // SE.R1 of select.hpp and GI.R1 of gap_index.hpp hold.
 
 #include "gridloom/watchdog.hpp"
-#include "ours/kernels/bid.hpp"
-#include "ours/kernels/gap_index.hpp"
-#include "ours/kernels/select.hpp"
+#include "pets/ours/kernels/bid.hpp"
+#include "pets/ours/kernels/gap_index.hpp"
+#include "pets/ours/kernels/select.hpp"
 
 namespace gridloom::pets {
 

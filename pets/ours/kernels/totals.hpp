@@ -4,8 +4,8 @@
 
 #include "gridloom/tagged.hpp"
 #include "pets/priorities.hpp"
-#include "support/device_graph.hpp"
-#include "support/each.hpp"
+#include "pets/support/device_graph.hpp"
+#include "pets/support/each.hpp"
 
 namespace gridloom::pets {
 

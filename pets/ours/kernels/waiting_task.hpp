@@ -6,7 +6,7 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
-#include "support/device_graph.hpp"
+#include "pets/support/device_graph.hpp"
 
 namespace gridloom::pets {
 

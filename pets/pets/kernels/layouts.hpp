@@ -6,7 +6,7 @@
 // their sum as DTC. The text defines DTC by outgoing edges, so here the rectangle holds the weights
 // of outgoing edges.
 
-#include "support/device_graph.hpp"
+#include "pets/support/device_graph.hpp"
 
 namespace gridloom::pets {
 

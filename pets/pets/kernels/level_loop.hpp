@@ -15,7 +15,7 @@
 
 #include "gridloom/atomic.hpp"
 #include "pets/kernels/layouts.hpp"
-#include "support/each.hpp"
+#include "pets/support/each.hpp"
 
 namespace gridloom::pets {
 

@@ -5,8 +5,8 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/sort/bitonic.hpp"
-#include "support/each.hpp"
-#include "support/task_graph.hpp"
+#include "pets/support/each.hpp"
+#include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "ours/sptrsv/in_order_solve.hpp"
-#include "rivals/sptrsv/sync_free.hpp"
-#include "rivals/sptrsv/wave_solve.hpp"
+#include "wavefront/ours/sptrsv/in_order_solve.hpp"
+#include "wavefront/rivals/sptrsv/sync_free.hpp"
+#include "wavefront/rivals/sptrsv/wave_solve.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 

@@ -6,7 +6,7 @@
 #include "../tiles/tile_run.hpp"
 #include "alignment.hpp"
 #include "gridloom/error.hpp"
-#include "ours/sw/strips_kernel.hpp"
+#include "wavefront/ours/sw/strips_kernel.hpp"
 
 namespace gridloom::wavefront::sw {
 namespace {

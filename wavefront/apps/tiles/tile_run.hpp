@@ -8,9 +8,9 @@
 
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
-#include "ours/in_order_executor.hpp"
 #include "tile_way.hpp"
 #include "wavefront/graph_executor.hpp"
+#include "wavefront/ours/in_order_executor.hpp"
 
 namespace gridloom::wavefront::tiles {
 

@@ -6,7 +6,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/cluster.hpp"
-#include "ours/result_word.hpp"
+#include "wavefront/ours/result_word.hpp"
 
 namespace gridloom::wavefront {
 namespace {

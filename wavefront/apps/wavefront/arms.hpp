@@ -12,7 +12,7 @@
 #include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/drawn_work.hpp"
 #include "gridloom/taskgraph/probe.hpp"
-#include "support/scheduler.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 
