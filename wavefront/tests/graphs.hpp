@@ -15,30 +15,18 @@
 
 namespace gridloom::wavefront::test {
 
-struct edge {
-  std::uint32_t from;
-  std::uint32_t to;
-  auto operator<=>(edge const&) const = default;
-};
+using edge = graph_edge;
 
 struct test_graph {
   std::string name;
   std::variant<lattice_size, csr_graph> what;
 };
 
-/// Makes a graph, checked by `check_dag`. Repeated edges count once.
+/// Makes a graph. Repeated edges count once.
 inline csr_graph from_edges(std::uint32_t tasks, std::vector<edge> edges) {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  csr_graph graph;
-  graph.row_offsets.assign(tasks + 1U, 0);
-  for (auto const& e : edges) {
-    ++graph.row_offsets[e.from + 1U];
-    graph.columns.push_back(e.to);
-  }
-  for (std::uint32_t t = 0; t < tasks; ++t) graph.row_offsets[t + 1U] += graph.row_offsets[t];
-  check_dag(graph, "test graph");
-  return graph;
+  return graph_of_edges(tasks, edges);
 }
 
 /// A graph of the library, named by its specification.

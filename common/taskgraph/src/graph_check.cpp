@@ -1,3 +1,4 @@
+#include <numeric>
 #include <string>
 
 #include "gridloom/error.hpp"
@@ -11,13 +12,17 @@ std::string edge_text(std::uint64_t from, std::uint64_t to) {
   return "edge " + std::to_string(from) + " -> " + std::to_string(to);
 }
 
+void check_count(std::uint64_t tasks, std::string const& place) {
+  if (tasks > most_tasks) {
+    throw usage_error(place + "expected at most " + std::to_string(most_tasks) + " tasks, got " +
+                      std::to_string(tasks));
+  }
+}
+
 void check_offsets(csr_graph const& graph, std::string const& place) {
   auto const& offsets = graph.row_offsets;
   if (offsets.empty()) throw usage_error(place + "row_offsets: expected n + 1 entries, got 0");
-  if (graph.tasks() > most_tasks) {
-    throw usage_error(place + "expected at most " + std::to_string(most_tasks) + " tasks, got " +
-                      std::to_string(graph.tasks()));
-  }
+  check_count(graph.tasks(), place);
   if (offsets.front() != 0) {
     throw usage_error(place + "row_offsets[0]: expected 0, got " + std::to_string(offsets.front()));
   }
@@ -78,6 +83,25 @@ void check_edges(csr_graph const& graph, std::string const& place) {
 }
 
 }  // namespace
+
+csr_graph graph_of_edges(std::uint64_t tasks, std::span<graph_edge const> edges) {
+  check_count(tasks, "graph: ");
+  csr_graph graph;
+  graph.row_offsets.assign(tasks + 1, 0);
+  graph.columns.resize(edges.size());
+  for (auto const [from, to] : edges) {
+    if (from >= tasks) {
+      throw usage_error("graph: " + edge_text(from, to) + ": expected a predecessor below " +
+                        std::to_string(tasks));
+    }
+    ++graph.row_offsets[from + 1];
+  }
+  std::partial_sum(graph.row_offsets.begin(), graph.row_offsets.end(), graph.row_offsets.begin());
+  std::vector<std::uint64_t> next(graph.row_offsets.begin(), graph.row_offsets.end() - 1);
+  for (auto const [from, to] : edges) graph.columns[next[from]++] = to;
+  check_dag(graph, "graph");
+  return graph;
+}
 
 csr_graph transposed(csr_graph const& graph) {
   csr_graph result;

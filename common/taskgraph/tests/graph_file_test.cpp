@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,28 @@ BOOST_AUTO_TEST_CASE(faults_of_a_dag_are_named) {
   for (auto const& [message, graph] : cases) {
     BOOST_TEST(message_of<usage_error>([&, &wrong = graph] { check_dag(wrong, "g"); }) ==
                "g: " + message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(edges_in_any_order_make_a_graph) {
+  std::vector<graph_edge> const edges{{2, 3}, {0, 2}, {1, 3}, {0, 1}};
+  csr_graph const made = graph_of_edges(4, edges);
+  BOOST_TEST(made.row_offsets == diamond.row_offsets, per_element());
+  BOOST_TEST(made.columns == (std::vector<std::uint32_t>{2, 1, 3, 3}), per_element());
+  BOOST_TEST(graph_of_edges(0, {}).tasks() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(faults_of_edges_are_named) {
+  std::vector<std::tuple<std::string, std::uint64_t, std::vector<graph_edge>>> const cases{
+      {"edge 4 -> 1: expected a predecessor below 4", 4, {{0, 1}, {4, 1}}},
+      {"edge 0 -> 4: expected a successor below 4", 4, {{0, 4}}},
+      {"edge 0 -> 1 occurs twice: task 0 has a duplicate successor", 4, {{0, 1}, {1, 2}, {0, 1}}},
+      {"edge 1 -> 0 lies on a cycle", 4, {{0, 1}, {1, 0}}},
+      {"expected at most 2147483646 tasks, got 2147483648", std::uint64_t{1} << 31U, {}}};
+  for (auto const& [message, tasks, edges] : cases) {
+    BOOST_TEST(message_of<usage_error>([&, n = tasks, &list = edges] {
+                 (void)graph_of_edges(n, list);
+               }) == "graph: " + message);
   }
 }
 

@@ -18,18 +18,11 @@ using gridloom::test::per_element;
 namespace {
 
 using numbers = std::vector<std::uint32_t>;
-using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+using edge_list = std::vector<graph_edge>;
 
 /// The parents of each task; edges go from parents to children.
 csr_graph parents_in(std::uint32_t tasks, edge_list const& edges) {
-  csr_graph before{{0}, {}};
-  for (std::uint32_t task = 0; task < tasks; ++task) {
-    for (auto const& [from, to] : edges) {
-      if (to == task) before.columns.push_back(from);
-    }
-    before.row_offsets.push_back(before.columns.size());
-  }
-  return before;
+  return transposed(graph_of_edges(tasks, edges));
 }
 
 /// The parents that the task waits for.
@@ -130,7 +123,7 @@ BOOST_AUTO_TEST_CASE(redundant_parents_are_removed_only_where_parents_are_few) {
     std::uint32_t const join = parents, last = parents + 1;
     edge_list edges{{0, parents - 1}, {0, last}, {join, last}};
     numbers order{0};
-    for (std::uint32_t t = 0; t < parents; ++t) edges.emplace_back(t, join);
+    for (std::uint32_t t = 0; t < parents; ++t) edges.push_back({t, join});
     for (std::uint32_t t = 1; t <= last; ++t) order.push_back(t);
     task_places const made = places_of(parents_in(last + 1, edges), order);
     BOOST_TEST(awaited(made, join).size() == (parents == few ? parents - 1 : parents));
@@ -140,7 +133,7 @@ BOOST_AUTO_TEST_CASE(redundant_parents_are_removed_only_where_parents_are_few) {
 
 BOOST_AUTO_TEST_CASE(many_parents_are_reduced_to_one_per_list) {
   edge_list hub;
-  for (std::uint32_t t = 0; t < 1000; ++t) hub.emplace_back(t, 1000);
+  for (std::uint32_t t = 0; t < 1000; ++t) hub.push_back({t, 1000});
   csr_graph const before = parents_in(1001, hub);
   task_groups const lists = dealt_to(8, levels_by_number(transposed(before)));
   BOOST_TEST(

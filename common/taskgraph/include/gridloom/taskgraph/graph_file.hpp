@@ -21,6 +21,7 @@
 // Both readers return only valid graphs: a cycle would hang a scheduler, and a duplicate successor
 // would release a task too early.
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -50,6 +51,17 @@ struct csr_graph {
     return {columns.data() + row_offsets[task], columns.data() + row_offsets[task + 1]};
   }
 };
+
+/// Task `to` depends on task `from`.
+struct graph_edge {
+  std::uint32_t from;
+  std::uint32_t to;
+  auto operator<=>(graph_edge const&) const = default;
+};
+
+/// Makes a graph from its edges in any order, and checks it as check_dag does. The successors of a
+/// task keep the order of the edges. Throws usage_error "graph: ..." naming the edge. Cost: linear.
+[[nodiscard]] csr_graph graph_of_edges(std::uint64_t tasks, std::span<graph_edge const> edges);
 
 /// The graph with reversed edges: the predecessors of each task in ascending order. `graph` must
 /// have valid offsets and columns. Cost: linear.
