@@ -72,7 +72,7 @@ def run(arguments):
     git = answer("git", f"--git-dir={options.checkout / '.git'}", "rev-parse", "HEAD")
     meta = collect_meta("peer-quicksched", "peers/quicksched.py", arguments) | {"flags": FLAGS}
     meta |= {"peer_revision": git or "unknown", "compiler": answer("gcc", "--version") or "none"}
-    require_output(options.output, False, meta, TABLES)
+    require_output(options.output, False, meta, TABLES, inputs=sources)
     with TemporaryDirectory() as folder:
         for name in ("config.h", "cblas.h"):  # FLAGS has what these would define
             (Path(folder) / name).touch()
