@@ -18,6 +18,7 @@ SMALL = {
     "mhive-rcm": "--generate poisson2d:nx=17,ny=9",
     "pets": "--generate v=20",
     "gridloom-schedulers": "--generate fft:width=6,steps=5",
+    "gridloom-hand-off": "--tasks 100",
     "template_artifact": "--n 10000",
 }
 

@@ -1,0 +1,232 @@
+// gridloom-hand-off: how long it takes from the end of a task to the start of its successor.
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "apps/hand_off/hand_off.hpp"
+#include "apps/schedulers/all.hpp"
+#include "gridloom/bench/methods.hpp"
+#include "gridloom/taskgraph/generate.hpp"
+
+namespace gridloom::schedulers {
+namespace {
+
+/// How many hand-offs took a time, by tenths of a nanosecond.
+using counts = std::map<std::int64_t, std::int64_t>;
+
+/// The least time in ns that this part of the hand-offs does not exceed.
+double quantile(counts const& seen, double part) {
+  std::int64_t all = 0;
+  for (auto const& [tenths, count] : seen) all += count;
+  auto left = static_cast<std::int64_t>(std::ceil(part * static_cast<double>(all)));
+  for (auto const& [tenths, count] : seen) {
+    if ((left -= count) <= 0) return static_cast<double>(tenths) * 0.1;
+  }
+  return bench::missing_real;
+}
+
+struct scene {
+  bench::program& app;
+  int tasks;
+  csr_graph graph;
+  /// The hand-offs of all measured runs, by mechanism.
+  std::map<std::string, counts> seen;
+};
+struct settings {
+  int workers = 1, threads = 1;
+};
+struct counted {
+  std::int64_t hand_offs = bench::missing_integer;
+  double median_ns = bench::missing_real, p99_ns = bench::missing_real;
+  double moved_percent = bench::missing_real;
+};
+using row = bench::row_of<scene, settings, counted>;
+
+/// A scheduler that runs the chain as a task graph. Its trace has the times.
+class scheduled_chain final : public chain {
+ public:
+  scheduled_chain(synthetic_scheduler const& one, device& machine, csr_graph const& graph,
+                  executor_settings const& settings)
+      : machine_(machine),
+        tasks_(static_cast<std::uint32_t>(graph.tasks())),
+        data_(machine, graph, 0),
+        executor_(one.make(machine, graph, data_.ref(), settings)),
+        trace_(machine, executor_->workers(), tasks_) {}
+  void prepare() override { data_.clear(); }
+  void run() override { executor_->run(); }
+  std::vector<hand_off> hand_offs() override {
+    executor_->require_done();
+    data_.clear();
+    executor_->run(trace_.arm());
+    executor_->require_done();
+    data_.fetch();
+    data_.verify();
+    std::vector<traced_task> order(tasks_);
+    for (traced_task const& one : trace_.events()) order.at(one.event.task) = one;
+    std::vector<hand_off> found;
+    for (std::uint32_t k = 1; k < tasks_; ++k) {
+      auto const ns =
+          static_cast<std::int64_t>(order[k].event.begin_ns - order[k - 1].event.end_ns);
+      found.push_back({static_cast<double>(ns), order[k].worker != order[k - 1].worker});
+    }
+    return found;
+  }
+
+ private:
+  device& machine_;
+  std::uint32_t tasks_;
+  synthetic_graph data_;
+  std::unique_ptr<executor> executor_;
+  trace_buffer trace_;
+};
+
+std::unique_ptr<chain> make_chain(scene const& of, row const& what) {
+  device& machine = of.app.machine();
+  double const timeout_s = of.app.common().timeout_s;
+  for (primitive const& one : all_primitives()) {
+    if (one.name == what.method)
+      return one.make(machine, {what.workers, what.threads}, of.tasks, timeout_s);
+  }
+  for (synthetic_scheduler const& one : all_schedulers()) {
+    if (one.name == what.method)
+      return std::make_unique<scheduled_chain>(
+          one, machine, of.graph,
+          executor_settings{
+              .workers = what.workers, .threads = what.threads, .timeout_s = timeout_s});
+  }
+  throw std::logic_error("no mechanism has this name");
+}
+
+class hand_off_work final : public bench::work<row> {
+ public:
+  hand_off_work(scene& of, row const& what)
+      : of_(of), name_(what.method), chain_(make_chain(of, what)) {}
+
+  void prepare() override {
+    seen_.clear();
+    chain_->prepare();
+  }
+  void run() override { chain_->run(); }
+  void check() override { seen_ = chain_->hand_offs(); }
+  void record(row& to) const override {
+    if (seen_.empty()) return;
+    counts own;
+    double moved = 0;
+    for (hand_off const& one : seen_) {
+      ++own[std::llround(one.ns * 10)];
+      moved += one.moves ? 1 : 0;
+    }
+    for (auto const& [tenths, count] : own) of_.seen[name_][tenths] += count;
+    to.hand_offs = std::ssize(seen_);
+    to.median_ns = quantile(own, 0.5);
+    to.p99_ns = quantile(own, 0.99);
+    to.moved_percent = 100 * moved / static_cast<double>(seen_.size());
+  }
+
+ private:
+  scene& of_;
+  std::string name_;
+  std::unique_ptr<chain> chain_;
+  std::vector<hand_off> seen_;
+};
+
+std::vector<bench::method<row>> all_methods() {
+  std::vector<bench::method<row>> made;
+  for (primitive const& one : all_primitives())
+    made.push_back({.name = one.name,
+                    .what = one.about,
+                    .by = bench::origin::floor,
+                    .needs = one.needs,
+                    .make = bench::makes<hand_off_work>});
+  for (synthetic_scheduler const& one : all_schedulers()) {
+    bench::origin const by = one.by == origin::published ? bench::origin::published
+                             : one.by == origin::ours    ? bench::origin::ours
+                                                         : bench::origin::rival;
+    made.push_back({.name = one.name,
+                    .what = one.about,
+                    .by = by,
+                    .needs = one.needs,
+                    .stops_on_cuda = one.stops_on_cuda,
+                    .make = bench::makes<hand_off_work>});
+  }
+  return made;
+}
+
+std::string origin_of(std::string_view name) {
+  for (synthetic_scheduler const& one : all_schedulers()) {
+    if (one.name != name) continue;
+    return one.by == origin::published ? "published" : one.by == origin::ours ? "ours" : "rival";
+  }
+  return "primitive";
+}
+
+bench::schema<row> columns() {
+  return {
+      {"mechanism", "", "what hands tasks on, as --mechanism names it", &row::method},
+      {"by", "", "published, ours, rival or primitive",
+       [](row const& r) { return origin_of(r.method); }},
+      {"workers", "1", "workers that wait for a task, unless the mechanism limits them",
+       &row::workers},
+      {"threads", "1", "threads per block", &row::threads},
+      {"hand_offs", "1", "number of measured times; a primitive measures in pairs",
+       &row::hand_offs},
+      {"median_ns", "ns", "median time from the end of a task to the start of its successor",
+       &row::median_ns},
+      {"p99_ns", "ns", "99th percentile of the same", &row::p99_ns},
+      {"moved_percent", "%", "share of the successors that ran on another worker",
+       &row::moved_percent},
+      {"period_ns", "ns", "elapsed_ms per task: hand-off and empty task, without a trace",
+       [](row const& r, double ms) { return ms * 1e6 / r.problem->tasks; }},
+  };
+}
+
+/// The hand-offs of all runs, from which any quantile can be computed.
+result_table samples(scene const& of) {
+  struct sample {
+    std::string mechanism;
+    double latency_ns;
+    std::int64_t count;
+  };
+  bench::table<sample> all("hand_offs",
+                           {{"mechanism", "", "what hands tasks on", &sample::mechanism},
+                            {"latency_ns", "ns", "time of a hand-off", &sample::latency_ns},
+                            {"count", "1", "number of hand-offs", &sample::count}});
+  for (auto const& [mechanism, seen] : of.seen) {
+    for (auto const& [tenths, count] : seen)
+      all.add({mechanism, static_cast<double>(tenths) * 0.1, count});
+  }
+  return all.contents();
+}
+
+int body(int argc, char** argv) {
+  bench::program app("gridloom-hand-off",
+                     "Measures how long a task's successor waits for a task that has ended.",
+                     {.threads = true});
+  scene of{app, 1000, {}, {}};
+  auto const table = all_methods();
+  bench::methods<row> const methods(app, "mechanism", "mechanisms to measure, see --list", table);
+  app.options()("tasks", int_option("tasks", of.tasks, 100, most_tasks),
+                "length of the chain of empty tasks");
+  app.line().add_example("--workers 132", "with one worker per multiprocessor of an H200");
+  if (!app.parse(argc, argv)) return exit_done;
+  int const workers = app.shape(128).blocks;
+  if (app.line().given("workers") && workers < 2)
+    throw usage_error("--workers: expected at least 2, which hand tasks to each other, got 1");
+  of.graph = generate_graph("chain:tasks=" + std::to_string(of.tasks));
+  bench::harness<row> all(app, columns());
+  all.show_median("median ns", &row::median_ns);
+  all.show_median("p99 ns", &row::p99_ns);
+  all.show_median("moved %", &row::moved_percent);
+  all.run(methods.arms(of, [&](auto const&) {
+    return settings{std::max(workers, 2), app.shape(128).threads};
+  }));
+  return app.finish(all, {all.runs(), samples(of)});
+}
+
+}  // namespace
+}  // namespace gridloom::schedulers
+
+int main(int argc, char** argv) {
+  return gridloom::run_program(argc, argv, gridloom::schedulers::body);
+}
