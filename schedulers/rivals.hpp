@@ -12,10 +12,6 @@ namespace gridloom::schedulers {
 
 namespace detail {
 
-inline std::shared_ptr<device_levels const> levels_on(device& machine, csr_graph const& graph) {
-  return std::make_shared<device_levels const>(machine, [&] { return levels_of(graph); });
-}
-
 /// On a GPU, each task of a level has its own block.
 template <bool Overlap, bool IsGraph, block_tasks Tasks>
 std::unique_ptr<executor> make_launches(device& machine, csr_graph const& graph, Tasks const& tasks,

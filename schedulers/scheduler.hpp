@@ -1,13 +1,17 @@
 #pragma once
 // The schedulers of all artifacts behind one interface: each runs any task graph with tasks of a
-// user, one thread block per task. Include the header of an artifact here to run your own tasks
-// under its schedulers.
+// user, one thread block per task. To run your own tasks, include all.hpp or the header of an
+// artifact.
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/taskgraph/block_task.hpp"
 #include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
@@ -31,5 +35,43 @@ struct scheduler {
   std::unique_ptr<executor> (*make)(device&, csr_graph const&, Tasks const&,
                                     executor_settings const&);
 };
+
+/// One list of several: published schedulers first, then ours, then rivals.
+template <block_tasks Tasks>
+std::vector<scheduler<Tasks>> joined(std::initializer_list<std::vector<scheduler<Tasks>>> lists) {
+  std::vector<scheduler<Tasks>> all;
+  for (auto const& list : lists) all.insert(all.end(), list.begin(), list.end());
+  std::ranges::stable_sort(all, {}, &scheduler<Tasks>::by);
+  return all;
+}
+
+/// Throws usage_error with all names if there is none of this name.
+template <block_tasks Tasks>
+scheduler<Tasks> const& named(std::string_view name, std::vector<scheduler<Tasks>> const& all) {
+  std::string names;
+  for (auto const& one : all) {
+    if (one.name == name) return one;
+    names += (names.empty() ? "" : ", ") + std::string(one.name);
+  }
+  throw usage_error("unknown scheduler \"" + std::string(name) + "\"; expected one of " + names);
+}
+
+/// Makes an executor: call its run(), then its require_done(). The machine, the graph and the data
+/// of the tasks must outlive it. Throws usage_error if `name` is unknown, if the graph has no tasks
+/// or check_dag refuses it, if settings are out of range, and if the machine lacks what the
+/// scheduler needs.
+template <block_tasks Tasks>
+std::unique_ptr<executor> make(std::string_view name, std::vector<scheduler<Tasks>> const& all,
+                               device& machine, csr_graph const& graph, Tasks const& tasks,
+                               executor_settings const& settings = {}) {
+  scheduler<Tasks> const& one = named(name, all);
+  check_dag(graph, "graph");
+  if (graph.tasks() == 0) throw usage_error("graph: expected at least one task");
+  if (!machine.is_host() && machine.properties().compute_capability < one.needs) {
+    throw unsupported(std::string(name) + ": expected a device of compute capability " +
+                      std::to_string(one.needs / 10) + ".0 or later");
+  }
+  return one.make(machine, graph, tasks, settings);
+}
 
 }  // namespace gridloom::schedulers

@@ -18,12 +18,6 @@
 namespace gridloom::juggler {
 namespace rival {
 
-/// The levels of an application's graph.
-inline std::shared_ptr<device_levels const> levels_on(device& machine, task_dag const& dag) {
-  return std::make_shared<device_levels const>(machine,
-                                               [&] { return levels_by_number(dag.children); });
-}
-
 /// One launch per level, or a CUDA graph of these launches. With `Overlap`, throws run_error for a
 /// device or code below compute capability 9.0.
 template <bool IsGraph, bool Overlap = false>
@@ -35,7 +29,8 @@ struct by_launches {
     require_in_range(settings, App::max_threads);
     app_copy<App> copy(machine, dag, data, app);
     return std::make_unique<level_launches<app_tasks<App>, Overlap>>(
-        machine, levels_on(machine, dag), copy.tasks, settings, std::move(copy.graph), IsGraph);
+        machine, levels_on(machine, dag.children), copy.tasks, settings, std::move(copy.graph),
+        IsGraph);
   }
 };
 struct barriers : by_launches<false> {
@@ -57,7 +52,7 @@ struct grid_sync {
                                         execution_settings const& settings, App const& app) {
     app_copy<App> copy(machine, dag, data, app);
     return std::make_unique<level_barriers<app_tasks<App>>>(
-        machine, levels_on(machine, dag), copy.tasks, settings, std::move(copy.graph));
+        machine, levels_on(machine, dag.children), copy.tasks, settings, std::move(copy.graph));
   }
 };
 

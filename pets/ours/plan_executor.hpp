@@ -9,17 +9,14 @@
 
 namespace gridloom::pets {
 
-/// The plan is made in the executor's set-up, and `predicted_ns`, if not null, becomes its makespan.
-/// Throws as ordered_lists and make_plan do.
+/// The plan is made in the executor's set-up. Throws as ordered_lists and make_plan do.
 template <block_tasks Tasks>
 std::unique_ptr<executor> make_plan_executor(list_scheduler const& by, plan_times const& times,
                                              device& machine, csr_graph const& graph,
-                                             Tasks const& tasks, executor_settings const& settings,
-                                             time_value* predicted_ns = nullptr) {
+                                             Tasks const& tasks,
+                                             executor_settings const& settings) {
   auto const find = [&](csr_graph const&, csr_graph const&, std::uint32_t workers) {
-    plan made = make_plan(by, graph, workers, times);
-    if (predicted_ns != nullptr) *predicted_ns = made.makespan_ns;
-    return std::move(made.lists);
+    return make_plan(by, graph, workers, times).lists;
   };
   return std::make_unique<ordered_lists<Tasks>>(machine, graph, find, tasks, settings,
                                                 graph_memory{});

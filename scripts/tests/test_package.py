@@ -13,12 +13,20 @@ PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES CXX)
 find_package(gridloom 0.1 REQUIRED)
+foreach(name taskgraph juggler mhive pets tiled_qr wavefront)
+  if(NOT TARGET gridloom::${name})
+    message(FATAL_ERROR "no gridloom::${name}")
+  endif()
+endforeach()
 gridloom_kernel_sources(outside.cpp)
 add_executable(outside outside.cpp)
 target_link_libraries(outside PRIVATE gridloom::mhive gridloom::bench)
 gridloom_kernel_sources(example.cpp)
 add_executable(example example.cpp)
 target_link_libraries(example PRIVATE gridloom::juggler)
+gridloom_kernel_sources(own_tasks.cpp)
+add_executable(own_tasks own_tasks.cpp)
+target_link_libraries(own_tasks PRIVATE gridloom::schedulers)
 """
 PROGRAM = """
 #include "gridloom/bench/statistics.hpp"
@@ -58,17 +66,22 @@ def test_a_project_outside_links_the_installed_libraries(tmp_path):
 
     build, prefix, outside = (tmp_path / name for name in ("build", "prefix", "outside"))
     said = cmake("-S", ROOT, "-B", build, "-G", "Ninja", "-D", "GRIDLOOM_CUDA=OFF")
-    cmake("--build", build, "--target", "gridloom_bench", "juggler_runtime", "juggler_rivals")
+    libraries = ["juggler_runtime", "juggler_rivals", "pets_host", "tiled_qr_general"]
+    cmake("--build", build, "--target", "gridloom_bench", *libraries)
     cmake("--install", build, "--component", "development", "--prefix", prefix)
     assert not list(prefix.rglob("bin"))
     outside.mkdir()
     (outside / "CMakeLists.txt").write_text(PROJECT)
     (outside / "outside.cpp").write_text(PROGRAM)
     shutil.copy(ROOT / "juggler/apps/example/main.cpp", outside / "example.cpp")
+    shutil.copy(ROOT / "schedulers/example/main.cpp", outside / "own_tasks.cpp")
     cmake("-S", outside, "-B", outside / "build", "-D", f"CMAKE_PREFIX_PATH={prefix}")
     cmake("--build", outside / "build")
     assert subprocess.run([outside / "build/outside"], timeout=900).returncode == 0
     assert subprocess.run([outside / "build/example", "host"], timeout=900).returncode == 0
+    for name in ("scanning", "juggler-lts", "mhive-mk", "fr4", "heft-plan", "graph"):
+        done = subprocess.run([outside / "build/own_tasks", name, "host"], timeout=900)
+        assert done.returncode == 0
     if "without juggler-cc" in said:
         return  # no libraries of Clang here
     cmake("--build", build, "--target", "juggler-cc")

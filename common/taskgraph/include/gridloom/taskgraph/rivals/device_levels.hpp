@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -34,5 +35,11 @@ struct device_levels {
   /// Time of computing and copying them.
   double ms = 0;
 };
+
+/// The levels of a graph. Blocks with neighbouring numbers take tasks with neighbouring numbers.
+[[nodiscard]] inline std::shared_ptr<device_levels const> levels_on(device& machine,
+                                                                    csr_graph const& graph) {
+  return std::make_shared<device_levels const>(machine, [&] { return levels_by_number(graph); });
+}
 
 }  // namespace gridloom
