@@ -1,4 +1,5 @@
-"""The commands behind an artifact's stored results: tables [[measured]] of its artifact.toml.
+"""The commands behind an artifact's stored results: tables [[measured]] of its artifact.toml, or of
+the page.toml of a folder that is no artifact.
 
   output       the file in reference/ that the commands write, without a folder
   commands     one line each, begun by a program, an experiment, or a script of scripts/
@@ -7,6 +8,7 @@
   times        processes for each command, by default 1
   environment  variables of the commands
   ends_with    the exit code of each command, by default 0; 1 if a rival is known to be wrong
+  seconds      forecast for all commands on the machine of the stored results
   prepare      how to make an input that is missing: {"random.h5" = "gridloom-graph chain:tasks=9"}
 
 gridloom.experiments explains how lines are expanded. Commands run in the folder of their results.
@@ -16,7 +18,7 @@ programs that they call (after `--`) the first two."""
 import shlex
 import sys
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gridloom.declarations import REQUIRED, DeclarationError, keys_of
@@ -44,6 +46,7 @@ class Command:
     prepare: dict
     ends_with: int = 0
     process: int = 1  # the number of the process, from 1
+    seconds: float = 0
 
     @property
     def name(self):
@@ -87,8 +90,11 @@ def prepared_by(file, text, folder, data=DATA):
     return [*words, *rest, "--output", file]
 
 
-def needs_data(commands):
-    texts = [text for command in commands for text in (command.text, *command.prepare.values())]
+def needs_data(commands, folder=None):
+    """Whether a command needs the data sets, or an input that is not yet in the folder does."""
+    texts = [command.text for command in commands]
+    for file, text in (item for command in commands for item in command.prepare.items()):
+        texts += [] if folder and (folder / file).exists() else [text]
     return any("{data}" in text for text in texts)
 
 
@@ -117,7 +123,7 @@ def without_python(words):
 def commands_of(table, words, experiments, what):
     given = keys_of(
         table, what, output=REQUIRED, commands=REQUIRED, on="cuda", each=[], times=1,
-        environment={}, prepare={}, ends_with=0,
+        environment={}, prepare={}, ends_with=0, seconds=0,
     )  # fmt: skip
     output, on = given["output"], backend_of(given, what)
     if not isinstance(output, str) or Path(output).name != output:
@@ -126,15 +132,21 @@ def commands_of(table, words, experiments, what):
         if not isinstance(given[key], int) or given[key] < least:
             raise DeclarationError(f"{what}: {key}: expected a number, got {given[key]!r}")
     prepare = {file: filled(text, words, what) for file, text in given["prepare"].items()}
-    for line in command_lines(given["commands"], given["each"], words, experiments, what):
+    lines = list(command_lines(given["commands"], given["each"], words, experiments, what))
+    seconds = given["seconds"] / (len(lines) * given["times"])
+    for line in lines:
         for process in range(given["times"]):
-            yield Command(
-                output, line, on, given["environment"], prepare, given["ends_with"], process + 1
-            )
+            yield Command(output, line, on, given["environment"], prepare, given["ends_with"],
+                          process + 1, seconds)  # fmt: skip
+
+
+def declaration_of(folder):
+    page = folder / "page.toml"
+    return page if page.is_file() else folder / "artifact.toml"
 
 
 def declared(folder):
-    path = folder / "artifact.toml"
+    path = declaration_of(folder)
     try:
         with open(path, "rb") as file:
             return tomllib.load(file)
@@ -152,7 +164,7 @@ def read_measured(folder):
             found += commands_of(table, words, experiments, f"[[measured]] {number}")
         return found
     except DeclarationError as error:
-        raise DeclarationError(f"{folder / 'artifact.toml'}: {error}") from error
+        raise DeclarationError(f"{declaration_of(folder)}: {error}") from error
 
 
 def read_named(folder):
@@ -163,7 +175,7 @@ def read_named(folder):
             for name, one in read_experiments(declared(folder)).items()
         }
     except DeclarationError as error:
-        raise DeclarationError(f"{folder / 'artifact.toml'}: {error}") from error
+        raise DeclarationError(f"{declaration_of(folder)}: {error}") from error
 
 
 def changed(command, more):
@@ -171,5 +183,4 @@ def changed(command, more):
     if not more or (ROOT / "scripts" / command.text.split()[0]).is_file():
         return command
     text = with_options(command.text, more)
-    return Command(command.output, text, command.on, command.environment, command.prepare,
-                   command.ends_with, command.process)  # fmt: skip
+    return replace(command, text=text)

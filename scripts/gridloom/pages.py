@@ -27,9 +27,9 @@ class PageError(Exception):
 
 
 def declarations():
-    """{folder: its tables} of all artifacts."""
+    """{folder: its tables} of all artifacts, and of folders that have a page of the repository."""
     found = {}
-    for path in sorted(ROOT.glob("*/artifact.toml")):
+    for path in sorted([*ROOT.glob("*/artifact.toml"), *ROOT.glob("*/page.toml")]):
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
             found[path.parent.name] = read_page_tables(data.get("tables", []))
@@ -99,7 +99,8 @@ class Repository:
         self.texts, self.no_history = {}, None
         for folder in chosen or declared:
             self.texts[folder] = texts_of(folder, declared[folder])
-            self.texts[folder] |= claim_texts(folder)
+            if (ROOT / folder / "artifact.toml").is_file():
+                self.texts[folder] |= claim_texts(folder)
             try:
                 if stored := stored_files_table(folder):
                     self.texts[folder][STORED_FILES] = stored

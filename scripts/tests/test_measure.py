@@ -14,7 +14,7 @@ from gridloom.artifacts import DeclarationError
 from gridloom.measured import read_measured, read_named
 from program_under_test import find_program, write_program
 
-ARTIFACTS = sorted(path.parent for path in ROOT.glob("*/artifact.toml"))
+ARTIFACTS = [*sorted(path.parent for path in ROOT.glob("*/artifact.toml")), ROOT / "schedulers"]
 DECLARED = [folder for folder in ARTIFACTS if read_measured(folder)]
 
 PROGRAM = """#!/bin/sh

@@ -39,7 +39,8 @@ def test_a_page_shows_what_the_stored_results_give(repository, folder, page):
     [pytest.param(f, one, id=f"{f}/{one.results}") for f, own in FOLDERS.items() for one in own],
 )
 def test_a_declared_file_fills_a_page(repository, folder, one):
-    shown = "".join(path.read_text(encoding="utf-8") for path in pages_of(folder))
+    pages = [*pages_of(folder), *pages_of()]
+    shown = "".join(path.read_text(encoding="utf-8") for path in pages)
     names = {name for name in repository.texts[folder] if name.startswith(one.prefix)}
     assert names & set(MARKER.findall(shown)), f"no page of {folder} shows one of {sorted(names)}"
 

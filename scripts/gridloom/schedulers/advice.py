@@ -1,0 +1,159 @@
+"""The advice: which scheduler to take for a graph, from a model of the time of each scheduler.
+
+A run takes work and overhead. Both overlap in part:
+
+    time = (overhead^p + work^p)^(1/p)
+    overhead = fixed + a level · levels + a task · tasks + an edge · edges + a round · rounds
+    work = bound + wait · (levels in turn - bound)
+
+`bound` is the larger of the critical path and of the work divided by the workers. `levels in turn`
+is the time if every level waits for its longest task; for that, all levels are taken to be of equal
+width. `rounds` is how often the workers are filled, level after level. The six coefficients and p
+are fitted to the logarithms of the times. The fit sees half of the cases: some families of graphs
+and one distribution of durations are held out as a whole, and judge it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from gridloom.results import PlotError
+from gridloom.schedulers.data import CASE, cases, mean_ratio, read_part
+
+PARTS = ("matrix", "break-even")
+HELD_OUT_LAW = "exponential"
+# Names of the coefficients, in the words of a reason.
+TERMS = ["fixed cost", "cost of a level", "cost of a task", "cost of an edge", "cost of a round"]
+WAIT = "waiting at the end of levels"
+RARE, TIMES = 0.01, 50  # of task_durations.hpp: one task in a hundred is so many times as long
+
+
+def longest_of(law, count):
+    """The expected longest of `count` durations with mean 1. For costs of a graph it is a guess:
+    most tasks of a factorization have the same type."""
+    count = np.maximum(np.asarray(count, dtype=float), 1)
+    usual = 1 / (1 - RARE + RARE * TIMES)
+    return {
+        "constant": np.ones_like(count),
+        "graph": np.full_like(count, 1.2),
+        "uniform": 2 * count / (count + 1),
+        "exponential": np.log(count) + 0.577 + 0.423 / count,
+        "rare-long": usual * (1 + (TIMES - 1) * (1 - (1 - RARE) ** count)),
+    }[law]
+
+
+def features(table, workers):
+    """Two arrays with one row per case: what the costs are multiplied by, in ms per ns, and
+    (bound, levels in turn) in ms. `table` has the columns of data.cases()."""
+    depth, tasks = (table[name].to_numpy(dtype=float) for name in ("depth", "tasks"))
+    width = tasks / depth
+    rounds = depth * np.ceil(width / workers)
+    mean = table["work_ns"].to_numpy(dtype=float)
+    laws = table["durations"].to_numpy()
+    longest = np.array([float(longest_of(*pair)) for pair in zip(laws, width, strict=True)])
+    bound = np.maximum(table["critical_path_ns"].to_numpy(dtype=float), tasks * mean / workers)
+    in_turn = depth * np.maximum(longest, width / workers) * mean
+    counts = np.stack([np.ones_like(depth), depth, tasks, table["edges"].to_numpy(float), rounds])
+    return 1e-6 * counts.T, 1e-6 * np.stack([bound, np.maximum(in_turn, bound)]).T
+
+
+@dataclass(frozen=True)
+class Model:
+    """The fitted costs in ns (in the order of TERMS), the share of waiting, and the exponent p."""
+
+    name: str
+    by: str
+    workers: float
+    costs: np.ndarray
+    wait: float
+    power: float
+
+    def parts(self, counts, work):
+        """Overheads by term, bound and waiting, in ms, one row per case; see features()."""
+        return counts * self.costs, work[:, 0], self.wait * (work[:, 1] - work[:, 0])
+
+    def time_of(self, counts, work):
+        overheads, bound, waiting = self.parts(counts, work)
+        powers = overheads.sum(axis=1) ** self.power + (bound + waiting) ** self.power
+        return powers ** (1 / self.power)
+
+    def time_ms(self, table):
+        return self.time_of(*features(table, self.workers))
+
+
+def fitted(name, table):
+    """The model of one scheduler, fitted to its rows of data.cases()."""
+    workers, times = table["workers"].max(), np.log(table["elapsed_ms"].to_numpy())
+    by, known = table["by"].iloc[0], features(table, workers)
+
+    def model(x):
+        return Model(name, by, workers, np.exp(x[:5]), x[5], x[6])
+
+    def misses(x):
+        return np.log(model(x).time_of(*known)) - times
+
+    start = [*np.log([5000, 1000, 10, 1, 100]), 0.1, 1.5]
+    least, most = [*[-5] * 5, 0, 1], [*np.log([1e6, 1e5, 1e4, 1e3, 1e5]), 1, 8]
+    found = least_squares(misses, start, bounds=(least, most), loss="soft_l1", f_scale=0.2)
+    return model(found.x)
+
+
+def split(table):
+    """True for the cases that the fit sees: every second family, without the held-out law."""
+    families = sorted(set(table["family"]))[::2]
+    return table["family"].isin(families) & (table["durations"] != HELD_OUT_LAW)
+
+
+@dataclass(frozen=True)
+class Advice:
+    models: list
+    regrets: np.ndarray  # one per case that the fit did not see
+    schedulers: int
+
+    @property
+    def told(self):
+        """(geometric mean, worst, number of cases)."""
+        return mean_ratio(self.regrets), float(self.regrets.max()), len(self.regrets)
+
+
+def whole_cases(path):
+    """The cases of 128 threads that every scheduler ran."""
+    table = cases(read_part(path, *PARTS))
+    table = table[table["threads"] == table["threads"].max()]
+    counts = table.groupby(CASE)["scheduler"].transform("size")
+    return table[counts == counts.max()]
+
+
+def advice_of(path):
+    """Fits the models to half of the cases of a results file and judges them on the others."""
+    table = whole_cases(path)
+    seen = split(table)
+    if not seen.any() or seen.all():
+        raise PlotError(f"{path}: expected several families of graphs and {HELD_OUT_LAW} durations")
+    models = [fitted(name, own) for name, own in table[seen].groupby("scheduler", sort=False)]
+    held = table[~seen].sort_values([*CASE, "scheduler"])
+    times = held["elapsed_ms"].to_numpy().reshape(-1, len(models))
+    names = held["scheduler"].to_numpy().reshape(times.shape)[0]
+    facts = held.iloc[:: len(models)]
+    known = {model.name: model.time_ms(facts) for model in models}
+    chosen = np.stack([known[name] for name in names]).argmin(axis=0)
+    regrets = times[np.arange(len(times)), chosen] / times.min(axis=1)
+    return Advice(models, regrets, len(models))
+
+
+def ranked(advice, facts):
+    """[(expected ms, model)] for a table of one case, the shortest time first."""
+    return sorted(((float(m.time_ms(facts)[0]), m) for m in advice.models), key=lambda one: one[0])
+
+
+def reason(facts, first, second):
+    """What makes the first model faster than the second: (term, its ms, the other's ms)."""
+
+    def terms(model):
+        overheads, bound, waiting = model.parts(*features(facts, model.workers))
+        own = dict(zip(TERMS, overheads[0], strict=True))
+        return own | {WAIT: waiting[0], "work divided by its workers": bound[0]}
+
+    one, other = terms(first), terms(second)
+    term = max(one, key=lambda name: other[name] - one[name])
+    return term, float(one[term]), float(other[term])

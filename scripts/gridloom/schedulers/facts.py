@@ -1,0 +1,70 @@
+"""What the advice needs to know of a DAG file: levels, edges, and the critical path."""
+
+import numpy as np
+import pandas as pd
+
+from gridloom_datasets import hdf5
+from gridloom_datasets.errors import InputError
+
+RARE, TIMES = 0.01, 50  # of task_durations.hpp
+
+
+def drawn(law, count, costs):
+    """Durations with mean 1; the costs of the graph for `graph`."""
+    random = np.random.default_rng(1)
+    if law == "graph":
+        return costs / costs.mean()
+    if law == "uniform":
+        return random.uniform(0, 2, count)
+    if law == "exponential":
+        return random.exponential(size=count)
+    if law == "rare-long":
+        usual = 1 / (1 - RARE + RARE * TIMES)
+        return np.where(random.uniform(size=count) < RARE, TIMES * usual, usual)
+    return np.ones(count)
+
+
+def read_graph(path, law):
+    """(row offsets, columns, costs or None) of a DAG file."""
+
+    def read(file):
+        graph = file.get("graph")
+        if graph is None or not {"row_offsets", "columns"} <= set(graph):
+            raise InputError(f"{path}: expected a DAG file, see gridloom-graph")
+        costs = graph["costs"][...][:, 0].astype(float) if "costs" in graph else None
+        return graph["row_offsets"][...].astype(np.int64), graph["columns"][...], costs
+
+    offsets, columns, costs = hdf5.read_file(path, read)
+    if len(offsets) < 2:
+        raise InputError(f"{path}: expected a graph with tasks")
+    if law == "graph" and (costs is None or costs.sum() == 0):
+        raise InputError(f"{path}: --spread graph: expected costs of its tasks")
+    return offsets, columns, costs
+
+
+def facts_of(path, law, mean_ns):
+    """A table of one row with the columns that advice.features() reads."""
+    offsets, columns, costs = read_graph(path, law)
+    tasks = len(offsets) - 1
+    lasts = drawn(law, tasks, costs) * mean_ns
+    waits = np.bincount(columns, minlength=tasks)
+    ready, ends = np.flatnonzero(waits == 0), np.zeros(tasks)
+    depth = widest = finished = 0
+    while len(ready):
+        depth, widest, finished = depth + 1, max(widest, len(ready)), finished + len(ready)
+        ends[ready] += lasts[ready]
+        counts = offsets[ready + 1] - offsets[ready]
+        # Places of all edges of the level: each row's places one after the other.
+        place = np.repeat(offsets[ready + 1] - np.cumsum(counts), counts) + np.arange(counts.sum())
+        after = columns[place]
+        np.maximum.at(ends, after, np.repeat(ends[ready], counts))
+        # A level has few tasks, so only those that it touches are looked at.
+        touched, times = np.unique(after, return_counts=True)
+        waits[touched] -= times
+        ready = touched[waits[touched] == 0]
+    if finished != tasks:
+        raise InputError(f"{path}: expected no cycle")
+    return pd.DataFrame([{
+        "tasks": tasks, "edges": len(columns), "depth": depth, "widest_level": widest,
+        "critical_path_ns": ends.max(), "work_ns": mean_ns, "durations": law,
+    }])  # fmt: skip

@@ -1,0 +1,172 @@
+"""Tables and values of docs/schedulers.md, from docs/schedulers.h5."""
+
+import pandas as pd
+
+from gridloom.readme import NONE, table
+from gridloom.schedulers.advice import advice_of
+from gridloom.schedulers.data import (
+    ARMS,
+    CASE,
+    INSIDE,
+    LAW_TITLES,
+    LAWS,
+    SHAPES,
+    cases,
+    fastest,
+    mean_ratio,
+    read_metg,
+    read_part,
+)
+from gridloom.schedulers.ratios import ratios_of
+from gridloom.text import duration, in_order, number
+
+FAMILIES = ["published", "ours", "rival"]
+HEADS = {"published": "published", "ours": "ours", "rival": "rival"}
+AHEAD = 1.02  # a smaller difference is a draw
+
+
+def metg_value(row):
+    return row["bound"] + duration(row["metg_ns"])
+
+
+def best_metg(found, law):
+    """The scheduler of each family with the shortest METG, and the METG, by graph."""
+    found = found[found["durations"] == law]
+    best = fastest(found, ["pattern", "shape"], "metg_ns")
+    graphs = found.drop_duplicates(["pattern", "shape"])
+    patterns = list(dict.fromkeys(graphs["pattern"]))
+    rows = []
+    for shape in in_order(graphs["shape"], SHAPES):
+        for pattern in patterns:
+            cells = []
+            for by in FAMILIES:
+                if by in best and (pattern, shape) in best[by].index:
+                    own = best[by].loc[pattern, shape]
+                    cells += [f"`{own['scheduler']}`", metg_value(own)]
+                else:
+                    cells += [NONE, NONE]
+            if set(cells) != {NONE}:
+                rows.append([pattern, shape, *cells])
+    heads = [text for by in FAMILIES for text in (f"best {HEADS[by]}", "METG")]
+    return table(["pattern", "shape", *heads], rows, left=3)
+
+
+def where(ratios):
+    """How many times as fast as the fastest rival, and on how many graphs it is ahead."""
+    rows = []
+    for law in in_order(ratios["durations"], LAWS):
+        for work_ns, own in ratios[ratios["durations"] == law].groupby("work_ns"):
+            cells = []
+            for by in INSIDE:
+                values = own.loc[own["by"] == by, "ratio"]
+                ahead = f"{(values > AHEAD).sum()} of {len(values)}"
+                cells += [number(mean_ratio(values)), ahead] if len(values) else [NONE, NONE]
+            rows.append([LAW_TITLES[law], duration(work_ns), *cells])
+    heads = [text for by in INSIDE for text in (f"best {HEADS[by]}, mean", "ahead on")]
+    return table(["durations", "mean", *heads], rows, left=2)
+
+
+def each(found, metg):
+    """One row per scheduler: METG, speed, efficiency, set-up, memory."""
+    least = found.groupby(CASE)["elapsed_ms"].transform("min")
+    found = found.assign(speed=least / found["elapsed_ms"])
+    longest = found[found["work_ns"] == found["work_ns"].max()]
+    rows = []
+    for name in in_order(set(found["scheduler"]) | set(metg["scheduler"]), ARMS.places):
+        own = found[found["scheduler"] == name]
+        grain = metg[(metg["scheduler"] == name) & (metg["shape"] == "square")]
+        cells = [duration(mean_ratio(part)) if len(part) else NONE
+                 for law in ("constant", "rare-long")
+                 for part in [grain.loc[grain["durations"] == law, "metg_ns"]]]  # fmt: skip
+        far = longest[longest["scheduler"] == name]
+        share = (far["least_ms"] / far["elapsed_ms"]).median()
+        cells += [number(mean_ratio(own["speed"])) if len(own) else NONE,
+                  f"{100 * share:.0f} %" if len(far) else NONE,
+                  number(own["bytes_per_task"].median()) if len(own) else NONE]  # fmt: skip
+        by = (own if len(own) else grain)["by"].iloc[0]
+        rows.append([f"`{name}`", HEADS[by], *cells])
+    heads = [
+        "METG, equal",
+        "METG, rare and long",
+        "times as fast as the fastest",
+        "efficiency",
+        "bytes",
+    ]
+    return table(["scheduler", "from", *heads], rows, left=2)
+
+
+def break_even(found):
+    """The fastest scheduler inside the GPU beside the fastest rival, with both set-ups."""
+    best, rows = fastest(found[found["setup_ms"].notna()]), []
+    for by in INSIDE:
+        if by not in best or "rival" not in best:
+            continue
+        for case, own in best[by].iterrows():
+            other = best["rival"].loc[case]
+            gain = other["elapsed_ms"] - own["elapsed_ms"]
+            more = own["setup_ms"] - other["setup_ms"]
+            runs = "never" if gain <= 0 else number(max(1, more / gain))
+            graph, law, work_ns, _ = case
+            rows.append([graph.partition(":")[0], LAW_TITLES[law], duration(work_ns),
+                         f"`{own['scheduler']}`", f"`{other['scheduler']}`",
+                         number(own["setup_ms"]), number(other["setup_ms"]), runs])  # fmt: skip
+    heads = ["graph", "durations", "mean", "inside the GPU", "rival", "its set-up in ms",
+             "the rival's", "ahead after runs"]  # fmt: skip
+    return table(heads, rows, left=5)
+
+
+def real(found):
+    """Real graphs: the fastest scheduler of each family and its time."""
+    best, rows = fastest(found), []
+    for case, own in found.groupby(CASE, sort=False):
+        graph, law, work_ns, _ = case
+        cells = []
+        for by in FAMILIES:
+            known = by in best and case in best[by].index
+            one = best[by].loc[case] if known else None
+            cells += [f"`{one['scheduler']}`", number(one["elapsed_ms"])] if known else [NONE] * 2
+        facts = own.iloc[0]
+        rows.append([graph.removesuffix(".h5"), f"{facts['tasks']:,}", f"{facts['depth']:,}",
+                     f"{duration(work_ns)}, {LAW_TITLES[law]}", *cells])  # fmt: skip
+    heads = [text for by in FAMILIES for text in (f"best {HEADS[by]}", "ms")]
+    return table(["graph", "tasks", "depth", "durations", *heads], rows, left=4)
+
+
+def widths(metg):
+    """METG with equal durations on square graphs, by the threads of a task."""
+    metg = metg[(metg["shape"] == "square") & (metg["durations"] == "constant")]
+    rows = []
+    for threads, own in metg.groupby("threads"):
+        means = own.groupby(["by", "scheduler"])["metg_ns"].apply(mean_ratio)
+        cells = []
+        for by in FAMILIES:
+            known = by in means.index.get_level_values("by")
+            cells += [f"`{means[by].idxmin()}`", duration(means[by].min())] if known else [NONE] * 2
+        rows.append([str(threads), *cells])
+    heads = [text for by in FAMILIES for text in (f"best {HEADS[by]}", "METG")]
+    return table(["threads", *heads], rows)
+
+
+def regret_values(path):
+    advice = advice_of(path)
+    mean, worst, count = advice.told
+    near = 100 * (advice.regrets <= 1.1).mean()
+    return {"regret-mean": f"{mean:.2f}", "regret-worst": f"{worst:.2f}",
+            "regret-cases": f"{count}", "regret-near": f"{near:.0f} %"}  # fmt: skip
+
+
+def texts_of(path):
+    metg, matrix = read_metg(path, "metg"), read_part(path, "matrix")
+    every = read_metg(path, "metg", "widths")
+    found = cases(matrix)
+    return {
+        "metg-equal": best_metg(metg, "constant"),
+        "metg-uneven": best_metg(metg, "rare-long"),
+        "where": where(ratios_of(matrix)),
+        "each": each(found, metg),
+        "break-even": break_even(cases(read_part(path, "break-even"))),
+        "real": real(cases(read_part(path, "real"))),
+        "widths": widths(pd.DataFrame(every)),
+        **regret_values(path),
+        "cases": f"{len(found.drop_duplicates(CASE)):,}",
+    }

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Set-up and runs together, against the number of runs of one graph.
+
+The time is that of the set-up plus so many runs, divided by the number of runs. Each panel shows
+the fastest two schedulers of each family, by their runs."""
+
+import numpy as np
+
+from gridloom.charts import frame, legend_below, panel_grid
+from gridloom.figure import main
+from gridloom.results import machine_of
+from gridloom.schedulers.data import ARMS, CASE, LAW_TITLES, cases, read_part
+from gridloom.text import duration
+
+RUNS = np.logspace(0, 5, 41)
+OF_EACH = 2
+
+
+def read(path):
+    return cases(read_part(path, "break-even")), machine_of(path)
+
+
+def draw_panel(axes, own):
+    for _, best in own.groupby("by"):
+        for _, row in best.nsmallest(OF_EACH, "elapsed_ms").iterrows():
+            style = {k: v for k, v in ARMS.line(row["scheduler"]).items()
+                     if k not in ("elinewidth", "capsize")}  # fmt: skip
+            times = row["setup_ms"] / RUNS + row["elapsed_ms"]
+            axes.plot(RUNS, times, label=row["scheduler"], markevery=8, **style)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("runs of one graph")
+    legend_below(axes, ncols=2)
+
+
+def draw(found):
+    found, machine = found
+    found = found[found["setup_ms"].notna()]
+    groups = list(found.groupby(CASE, sort=False))
+    columns = min(3, len(groups))
+    rows = -(-len(groups) // columns)
+    figure, grid = panel_grid(rows, columns, (3.4 * columns, 3.6 * rows), sharex=True)
+    for axes in grid.flat[len(groups) :]:
+        axes.set_visible(False)
+    for axes, ((graph, law, work_ns, _), own) in zip(grid.flat, groups, strict=False):
+        draw_panel(axes, own)
+        axes.set_title(f"{graph.partition(':')[0]}, {LAW_TITLES[law]}, {duration(work_ns)}")
+    for row in grid:
+        row[0].set_ylabel("set-up / runs + run, in ms")
+    title = "When a set-up has paid for itself"
+    return frame(figure, title, machine)
+
+
+if __name__ == "__main__":
+    main("schedulers_break_even", __doc__, draw, read=read, files={"nargs": None})

@@ -1,0 +1,119 @@
+"""docs/schedulers.md: its figures, tables and advice from a small results file, and the inputs."""
+
+import h5py
+import numpy as np
+import pytest
+import scipy.io
+from scipy import sparse
+
+from gridloom import figure as figures
+from gridloom.plot_script import drawn_by
+from gridloom.schedulers.advice import HELD_OUT_LAW, advice_of, split, whole_cases
+from gridloom.schedulers.data import cases, read_metg, read_part
+from gridloom.schedulers.facts import facts_of
+from gridloom.schedulers.ratios import ratios_of
+from gridloom.schedulers.tables import texts_of
+from imported import write_dag
+from program_under_test import find_program, run_program
+from schedulers_scene import write_scene
+from test_figures import ROOT, check_rules
+
+FIGURES = ["metg", "where", "break_even"]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    return write_scene(tmp_path_factory.mktemp("schedulers") / "schedulers.h5")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_keeps_the_rules_and_refuses_other_files(name, stored, tmp_path, monkeypatch):
+    drawn, save = [], figures.save
+
+    def watched(figure, *others):
+        check_rules(figure, [stored])
+        drawn.append(figure)
+        return save(figure, *others)
+
+    monkeypatch.setattr(figures, "save", watched)
+    script = ROOT / f"scripts/plots/schedulers/{name}.py"
+    printed, failure = drawn_by(script, [stored, "--output-dir", tmp_path])
+    assert failure is None and len(drawn) == 1 and f"schedulers_{name}.png" in printed
+    other = ROOT / "wavefront/reference/metg.h5"
+    _, failure = drawn_by(script, [other, "--output-dir", tmp_path / "none"])
+    assert failure.startswith(f"schedulers_{name}: ") and not (tmp_path / "none").exists()
+
+
+def test_tables_name_the_fastest_of_each_family(stored):
+    texts = texts_of(stored)
+    assert "| stencil_1d | narrow | `juggler-grr` |" in texts["metg-equal"]
+    assert "| > 1 ms |" in texts["metg-uneven"]  # launches per level wait for the long tasks
+    ratios = ratios_of(read_part(stored, "matrix"))
+    ours = ratios[(ratios["by"] == "ours") & (ratios["work_ns"] == 32000)]
+    ahead = (ours.loc[ours["durations"] == "rare-long", "ratio"] > 1.02).sum()
+    assert "| rare and long | 32 µs |" in texts["where"] and f"{ahead} of 18 |" in texts["where"]
+    assert texts["cases"] == "216" and int(texts["regret-cases"]) == 135
+    assert set(read_metg(stored, "metg")["shape"]) == {"wide", "square", "narrow"}
+
+
+def test_the_advice_is_judged_on_what_its_fit_has_not_seen(stored):
+    table = whole_cases(stored)
+    seen = split(table)
+    assert not set(table[seen]["family"]) & (set(table["family"]) - set(table[seen]["family"]))
+    assert HELD_OUT_LAW not in set(table[seen]["durations"]) and (~seen).sum() > seen.sum()
+    mean, worst, count = advice_of(stored).told
+    assert 1 <= mean < 1.1 and worst < 2 and count == 135
+
+
+def test_advise_names_a_scheduler_for_a_graph_from_a_file(stored, tmp_path, run_script):
+    write_dag(tmp_path / "chain.h5", [[task + 1] for task in range(199)] + [[]])
+    facts = facts_of(tmp_path / "chain.h5", "constant", 100).iloc[0]
+    assert (facts["depth"], facts["widest_level"], facts["critical_path_ns"]) == (200, 1, 20000)
+    write_dag(tmp_path / "loop.h5", [[1], [0]])
+    (tmp_path / "text.h5").write_text("text")
+    own = ["--results", stored, "--duration-ns", "500"]
+    done = run_script("scripts/advise", tmp_path / "chain.h5", *own)
+    assert done.returncode == 0 and "scheduler:  in-order\n" in done.stdout, done.stdout
+    assert "135 cases that the fit did not see" in done.stdout
+    for words in (["loop.h5"], ["text.h5"], ["none.h5"], ["chain.h5", "--spread", "graph"]):
+        done = run_script("scripts/advise", *own, tmp_path / words[0], *words[1:])
+        assert (done.returncode, done.stdout) == (2, ""), done.stderr
+        assert done.stderr.startswith("advise: ") and done.stderr.count("\n") == 1
+
+
+def test_a_matrix_becomes_the_graph_of_its_factorization(tmp_path, run_script):
+    star = sparse.lil_array((6, 6))
+    star[0, :] = star[:, 0] = 1
+    scipy.io.mmwrite(tmp_path / "star.mtx", star.tocoo())
+    made = {}
+    for kind in ("elimination", "factor", "lower"):
+        done = run_script("scripts/factor_graph", kind, tmp_path / "star.mtx",
+                          "--output", tmp_path / f"{kind}.h5")  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        with h5py.File(tmp_path / f"{kind}.h5") as file:
+            made[kind] = {name: file["graph"][name][...] for name in file["graph"]}
+    # The leaves are eliminated before the hub, so nothing fills in.
+    for kind in ("elimination", "factor"):
+        assert len(made[kind]["columns"]) == 5 and len(set(made[kind]["columns"])) <= 2
+    assert list(np.diff(made["lower"]["row_offsets"])) == [5, 0, 0, 0, 0, 0]
+    assert sorted(made["elimination"]["costs"].ravel()) == [1, 4, 4, 4, 4, 4]
+    (tmp_path / "no.mtx").write_text("no")
+    done = run_script("scripts/factor_graph", "lower", tmp_path / "no.mtx", "--output", "x.h5")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_results_of_the_program_give_tables_and_ratios(tmp_path):
+    own = ["--backend", "host", "--workers", "2", "--repeat", "2", "--quiet", "--no-floors",
+           "--scheduler", "graph,in-order,multi-queue", "--append", "--output", "r.h5"]  # fmt: skip
+    graphs = ["--generate", "fft:width=8,steps=6", "--generate", "random:tasks=60,window=9"]
+    program, path = find_program("gridloom-schedulers"), tmp_path / "r.h5"
+    for words in (["--label", "metg", "--metg", "--durations", "constant,rare-long"],
+                  ["--label", "matrix", "--durations", "constant,uniform", "--work-ns", "500"],
+                  ["--label", "break-even", "--work-ns", "500"],
+                  ["--label", "real", "--work-ns", "500"]):  # fmt: skip
+        done = run_program(program, *own, *words, *graphs, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    found = cases(read_part(path, "matrix"))
+    assert len(found) == 2 * 2 * 3 and (found["critical_path_ns"] > 0).all()
+    assert len(ratios_of(read_part(path, "matrix"))) == 2 * 2 * 2
+    assert set(read_metg(path, "metg")["scheduler"]) == {"graph", "in-order", "multi-queue"}
