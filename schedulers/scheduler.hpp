@@ -20,6 +20,10 @@ namespace gridloom::schedulers {
 
 enum class origin { published, ours, rival };
 
+[[nodiscard]] constexpr std::string_view text_of(origin by) {
+  return by == origin::published ? "published" : by == origin::ours ? "ours" : "rival";
+}
+
 template <block_tasks Tasks>
 struct scheduler {
   /// The artifact and the method, such as "juggler-grr".

@@ -179,7 +179,7 @@ PROGRAMS = [
     ("tiled-tasks", "--client qr --rows 12 --tile 4 --method general,waves,fr2", 14, 21),
     ("gridloom-schedulers", "--generate stencil_1d:width=4,steps=3", 12, 20),
     ("mhive-generic", "--instances 20", 80, -1),
-    ("template_artifact", "--n 10000 --method claims", 3, -1),
+    ("template_artifact", "--tiles 3 --scheduler fr4,graph", 9, 12),
 ]
 
 

@@ -19,7 +19,7 @@ SMALL = {
     "pets": "--generate v=20",
     "gridloom-schedulers": "--generate fft:width=6,steps=5",
     "gridloom-hand-off": "--tasks 100",
-    "template_artifact": "--n 10000",
+    "template_artifact": "--tiles 3",
 }
 
 

@@ -9,25 +9,29 @@ from script_under_test import load
 
 PROGRAM = "template_artifact"
 
-SMALL = ["--n", 10_000, "--workers", 2, "--repeat", 2, "--quiet", "--no-floors"]
+SMALL = ["--tiles", 5, "--workers", 2, "--repeat", 2, "--quiet", "--no-floors"]
 HOST = ["--backend", "host"]
 
 
-def test_both_methods_are_measured_and_one_is_traced(run, tmp_path):
+def test_every_scheduler_is_measured_and_traced(run, tmp_path):
     done = run(*SMALL, *HOST, "--output", "r.h5", "--trace", "t.h5")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == "template_artifact: launch: records no trace\n"
+    assert (done.returncode, done.stderr) == (0, "")
     runs = columns_of(tmp_path / "r.h5", "runs")
-    assert sorted(runs["arm"]) == ["claims"] * 2 + ["launch"] * 2
-    assert set(runs["verified"]) == {"yes"} and set(runs["n"]) == {10_000}
+    arms = sorted(set(runs["arm"]))
+    assert sorted(runs["arm"]) == sorted(2 * arms)
+    assert {"scanning", "juggler-grr", "fr4", "barriers"} < {*arms}
+    assert set(runs["by"]) == {"published", "ours", "rival"}
+    assert set(runs["verified"]) == {"yes"} and set(runs["tasks"]) == {25}
     assert set(runs["blocks"]) == {2} and set(runs["threads"]) == {1}
-    assert sorted(columns_of(tmp_path / "t.h5", "trace")["task"]) == [0, 1, 2]  # 4,096 values each
+    assert sorted(columns_of(tmp_path / "t.h5", "trace")["task"]) == sorted(
+        [*range(25)] * len(arms)
+    )
     traced = columns_of(tmp_path / "t.h5", "traced")
-    assert [list(traced[name]) for name in ("arm", "events", "dropped")] == [["claims"], [3], [0]]
+    assert sorted(traced["arm"]) == arms and set(traced["dropped"]) == {0}
 
 
 def test_threads_where_auto_is_the_host_are_said_to_do_nothing(run, tmp_path):
-    done = run(*SMALL, "--threads", 64, "--output", "r.h5")
+    done = run(*SMALL, "--scheduler", "fr4", "--threads", 64, "--output", "r.h5")
     assert done.returncode == 0, done.stderr
     runs = columns_of(tmp_path / "r.h5", "runs")
     on_host = set(runs["backend"]) == {"host"}
@@ -37,21 +41,29 @@ def test_threads_where_auto_is_the_host_are_said_to_do_nothing(run, tmp_path):
 
 
 def test_the_figure_has_a_dot_a_configuration(tmp_path):
-    row = {"arm": "", "backend": "host", "n": 0, "blocks": 0, "threads": 1, "repetition": 0,
-           "order": 0, "elapsed_ms": 0.0, "status": "ok"}  # fmt: skip
-    sizes = itertools.product(("launch", "claims"), (1000, 8000), (2, 4), range(3))
+    row = {"arm": "", "by": "", "backend": "host", "tiles": 0, "blocks": 0, "threads": 1,
+           "repetition": 0, "order": 0, "elapsed_ms": 0.0, "status": "ok"}  # fmt: skip
+    sizes = itertools.product(("graph", "fr4"), (10, 40), (2, 4), range(3))
     rows = [
-        row | {"arm": arm, "n": n, "blocks": blocks, "repetition": k, "elapsed_ms": n * blocks + k}
-        for arm, n, blocks, k in sizes
+        row
+        | {
+            "arm": arm,
+            "by": "rival" if arm == "graph" else "published",
+            "tiles": tiles,
+            "blocks": blocks,
+            "repetition": k,
+            "elapsed_ms": 100 * tiles * blocks + k,
+        }
+        for arm, tiles, blocks, k in sizes
     ]
     path = write_results(tmp_path / "r.h5", rows, columns=row)
     figure = load("scripts/template/plots/times.py").draw(read_files([path]))
     [axes] = figure.axes
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == [
-        f"{arm}  [n = {n}, workers: {workers}]"
-        for arm in ("launch", "claims") for n in ("1,000", "8,000") for workers in (2, 4)
+        f"{arm}  [{tiles} tiles per row, workers: {workers}]"
+        for arm in ("graph", "fr4") for tiles in (10, 40) for workers in (2, 4)
     ]  # fmt: skip
     texts = [text.get_text() for text in axes.texts]
-    assert {"2e+03 ms", "3.2e+04 ms"} <= set(texts) and len(texts) == len(names)
+    assert {"2e+03 ms", "1.6e+04 ms"} <= set(texts) and len(texts) == len(names)
     assert any("threads of each: 1" in text.get_text() for text in figure.texts)

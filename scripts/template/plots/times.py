@@ -5,24 +5,22 @@ from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.labels import MACHINE, Part
 
-# The family of an arm gives it its colour: "published", "rivals" or "ours".
-FAMILIES = {"launch": "rivals", "claims": "published"}
-
 # What tells configurations of one arm apart; what all of them share goes below the title.
 PARTS = {
-    "n": Part(lambda c: f"n = {c['n']:,}"),
+    "tiles": Part(lambda c: f"{c['tiles']} tiles per row"),
     "blocks": Part(lambda c: f"workers: {c['blocks']}"),
     "threads": Part(lambda c: f"threads of each: {c['threads']}"),
 } | MACHINE
 
 
 def family_of(config):
-    return FAMILIES.get(config["arm"], "ours")
+    """The family of an arm gives it its colour: "published", "rivals" or "ours"."""
+    return {"rival": "rivals"}.get(config["by"], config["by"])
 
 
 def draw(runs):
     dots = []
-    for config, rows in runs.groups(["arm", *PARTS]):
+    for config, rows in runs.groups(["arm", "by", *PARTS]):
         good = rows.only(status="ok")
         dots.append((config, good["elapsed_ms"] if len(good) else None, rows["status"][0]))
     title, ms = "template_artifact: time by arm", "{:.3g} ms".format

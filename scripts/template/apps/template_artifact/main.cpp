@@ -1,69 +1,73 @@
-// template_artifact: two ways to scale a vector, from the command line to a results file.
+// template_artifact: tasks of one's own under every scheduler, from the command line to a results
+// file.
 
-#include "gridloom/bench/methods.hpp"
-#include "template_artifact/scale.hpp"
+#include "schedulers/methods.hpp"
+#include "template_artifact/elimination.hpp"
 
 namespace {
 using namespace gridloom;
-using template_artifact::scaler;
+using namespace gridloom::template_artifact;
 
-/// The data that all arms of a run share.
+/// What all arms of a run share.
 struct problem {
   bench::program& app;
-  std::vector<double> ones;
+  int tiles;
+  csr_graph graph;
+  std::vector<double> numbers;
 };
 using row = bench::row_of<problem, launch_shape>;
 
-/// A vector on the machine. The arms differ in how they scale it.
-class scaling : public bench::work<row> {
+class scheduled final : public bench::work<row> {
  public:
-  scaling(problem& of, row const& what)
-      : of_(of), on_(of.app.machine(), of.ones.size(), what, of.app.common().timeout_s) {}
-  void copy_in() override { on_.load(of_.ones); }
-  void copy_out() override { result_ = on_.values(); }
-  void check() override { on_.require_done(); }
+  scheduled(problem& of, row const& what)
+      : of_(of),
+        numbers_(of.app.machine().allocate<double>(of.numbers.size())),
+        executor_(make(what.method, all_schedulers(), of.app.machine(), of.graph,
+                       elimination{of.tiles, numbers_.data()},
+                       {.workers = what.blocks,
+                        .threads = what.threads,
+                        .timeout_s = of.app.common().timeout_s})) {}
+  void copy_in() override { of_.app.machine().copy_to_device<double>(numbers_, of_.numbers); }
+  void run() override { executor_->run(); }
+  void copy_out() override { result_ = of_.app.machine().copy_to_host(numbers_); }
+  void check() override { executor_->require_done(); }
   void verify() override {
-    if (result_ != std::vector(of_.ones.size(), -2.0)) throw wrong_result("expected -2 everywhere");
+    if (result_ != std::vector(result_.size(), 1.0)) throw wrong_result("expected 1 everywhere");
   }
-
- protected:
-  problem& of_;
-  std::vector<double> result_;
-  scaler on_;
-};
-
-struct launch final : scaling {
-  using scaling::scaling;
-  void run() override { on_.scale(-2); }
-};
-struct claims final : scaling {
-  using scaling::scaling;
-  void run() override { on_.scale_by_claims(-2); }
   bool observe() override {
-    on_.scale_by_claims(-2, of_.app.arm_trace(on_.workers(), 1U << 10U));
+    auto const events = static_cast<std::uint32_t>(of_.graph.tasks());
+    executor_->run(of_.app.arm_trace(executor_->workers(), events, {of_.graph, {}}));
     return true;
   }
+
+ private:
+  problem& of_;
+  buffer<double> numbers_;
+  std::unique_ptr<executor> executor_;
+  std::vector<double> result_;
 };
-constexpr bench::method<row> all_methods[] = {
-    {.name = "launch", .what = "one launch that covers the vector", .make = bench::makes<launch>},
-    {.name = "claims",
-     .what = "resident workers, which claim chunks",
-     .traced = true,
-     .make = bench::makes<claims>}};
+
+std::string_view origin_of(row const& r) {
+  return text_of(schedulers::named(r.method, all_schedulers()).by);
+}
 
 int body(int argc, char** argv) {
-  int n = 1 << 20;
-  bench::program app("template_artifact", "Scales a vector.", {.trace = true, .threads = true});
-  app.options()("n", int_option("n", n, 1), "length of the vector");
-  bench::methods<row> const ways(app, "method", "methods to run, see --list", all_methods);
+  int tiles = 12;
+  bench::program app("template_artifact", "Eliminates a matrix of tiles.",
+                     {.trace = true, .threads = true});
+  app.options()("tiles", int_option("tiles", tiles, 1, 100), "tiles of a row of the matrix");
+  auto const table = schedulers::methods_of<row>(all_schedulers(), bench::makes<scheduled>);
+  bench::methods<row> const ways(app, "scheduler", "schedulers to run, see --list", table);
   if (!app.parse(argc, argv)) return exit_done;
-  problem of{app, std::vector(static_cast<std::size_t>(n), 1.0)};
-  auto const length = [](problem const& p) { return p.ones.size(); };
-  bench::harness<row> all(app, {{"n", "1", "length of the vector", length},
-                                {"blocks", "1", "thread blocks or host threads", &row::blocks},
-                                {"threads", "1", "threads per block", &row::threads}});
-  all.show("GB/s", [&](row const&, double ms) { return 16e-6 * n / ms; });
-  all.run(ways.arms(of, [&](auto const&) { return app.shape(256); }));
+  problem of{app, tiles, graph_of(tiles), matrix_of(tiles)};
+  bench::harness<row> all(
+      app, {{"tiles", "1", "tiles of a row of the matrix", &problem::tiles},
+            {"tasks", "1", "number of tasks", [](problem const& p) { return p.graph.tasks(); }},
+            {"by", "", "published, ours or rival", origin_of},
+            {"blocks", "1", "thread blocks or host threads", &row::blocks},
+            {"threads", "1", "threads per block", &row::threads}});
+  all.show("tasks/ms", [&](row const&, double ms) { return tiles * tiles / ms; });
+  all.run(ways.arms(of, [&](auto const&) { return app.shape(128); }));
   return app.finish(all, {all.runs()});
 }
 
