@@ -1,12 +1,11 @@
 #pragma once
 // MHive's schedulers. The header launches kernels (gridloom_kernel_sources). The device controller
-// is missing: it launches kernels from the device, which needs a program of its own.
+// launches kernels from the device. So it has a function of its own, which only sources call that
+// gridloom_launches_from_device names.
 
 #include "mhive/graph_executor.hpp"
-#include "mhive/megakernel.hpp"
-#include "mhive/time_sliced.hpp"
 #include "schedulers/scheduler.hpp"
-#include "thesis_mhive/ours/resident_controller.hpp"
+#include "thesis_mhive/ours/schedulers.hpp"
 
 namespace gridloom::schedulers {
 
@@ -23,6 +22,15 @@ std::vector<scheduler<Tasks>> mhive() {
            .about = "a resident controller gives tasks to resident workers",
            .by = origin::ours,
            .make = make_graph_executor<resident_controller, Tasks>}};
+}
+
+template <block_tasks Tasks>
+std::vector<scheduler<Tasks>> mhive_device_controller() {
+  using namespace gridloom::mhive;
+  return {{.name = "mhive-pdc",
+           .about = "MHive, device controller: one block launches a kernel per task type (on the "
+                    "host, mhive-resident)",
+           .make = make_graph_executor<device_controller, Tasks>}};
 }
 
 }  // namespace gridloom::schedulers

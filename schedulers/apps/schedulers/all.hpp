@@ -13,6 +13,7 @@ using synthetic_scheduler = scheduler<synthetic_graph_ref>;
 [[nodiscard]] std::vector<synthetic_scheduler> synthetic_rivals();
 [[nodiscard]] std::vector<synthetic_scheduler> synthetic_juggler();
 [[nodiscard]] std::vector<synthetic_scheduler> synthetic_mhive();
+[[nodiscard]] std::vector<synthetic_scheduler> synthetic_mhive_pdc();
 [[nodiscard]] std::vector<synthetic_scheduler> synthetic_pets();
 [[nodiscard]] std::vector<synthetic_scheduler> synthetic_tiled_qr();
 [[nodiscard]] std::vector<synthetic_scheduler> synthetic_wavefront();
