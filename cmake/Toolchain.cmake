@@ -36,7 +36,7 @@ endif()
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
 
 find_package(Threads REQUIRED)
-if(NOT GRIDLOOM_FUZZ)  # clang's OpenMP is a separate package, and common/ does not need it
+if(NOT GRIDLOOM_FUZZ)  # clang's OpenMP is a separate package, and the fuzz targets do not need it
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options unit_test_framework)

@@ -2,8 +2,10 @@
 // The rivals of common/taskgraph. The header launches kernels (gridloom_kernel_sources).
 
 #include "gridloom/taskgraph/orders.hpp"
+#include "gridloom/taskgraph/rivals/host_tasks.hpp"
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
+#include "gridloom/taskgraph/rivals/level_loop.hpp"
 #include "gridloom/taskgraph/rivals/ordered_lists.hpp"
 #include "gridloom/taskgraph/rivals/serial_block.hpp"
 #include "schedulers/scheduler.hpp"
@@ -23,11 +25,17 @@ std::unique_ptr<executor> make_launches(device& machine, csr_graph const& graph,
                                                           own, graph_memory{}, IsGraph);
 }
 
-template <block_tasks Tasks>
-std::unique_ptr<executor> make_barriers(device& machine, csr_graph const& graph, Tasks const& tasks,
-                                        executor_settings const& settings) {
-  return std::make_unique<level_barriers<Tasks>>(machine, levels_on(machine, graph), tasks,
-                                                 settings, graph_memory{});
+template <class Executor, block_tasks Tasks>
+std::unique_ptr<executor> make_levels(device& machine, csr_graph const& graph, Tasks const& tasks,
+                                      executor_settings const& settings) {
+  return std::make_unique<Executor>(machine, levels_on(machine, graph), tasks, settings,
+                                    graph_memory{});
+}
+
+template <class Executor, block_tasks Tasks>
+std::unique_ptr<executor> make_on_host(device& machine, csr_graph const& graph, Tasks const& tasks,
+                                       executor_settings const& settings) {
+  return std::make_unique<Executor>(machine, graph, tasks, settings);
 }
 
 /// Lists or tickets, which `Find` makes.
@@ -65,10 +73,20 @@ std::vector<scheduler<Tasks>> rivals() {
            .needs = 90,
            .stops_on_cuda = false,
            .make = detail::make_launches<true, true, Tasks>},
+          {.name = "graph-conditional",
+           .about = "a CUDA graph whose conditional node repeats one kernel, level after level",
+           .by = origin::rival,
+           .make = detail::make_levels<level_loop<Tasks>, Tasks>},
           {.name = "barriers",
            .about = "one persistent kernel with one grid barrier per level",
            .by = origin::rival,
-           .make = detail::make_barriers<Tasks>},
+           .make = detail::make_levels<level_barriers<Tasks>, Tasks>},
+          // One block with barriers is `barriers` with one worker, whose barrier is the block's.
+          {.name = "barriers-cluster",
+           .about = "as barriers, on one thread block cluster with its own barrier",
+           .by = origin::rival,
+           .needs = 90,
+           .make = detail::make_levels<level_barriers<Tasks, cluster_barrier>, Tasks>},
           {.name = "static-lists",
            .about = "one list per worker, made by the host",
            .by = origin::rival,
@@ -80,7 +98,17 @@ std::vector<scheduler<Tasks>> rivals() {
           {.name = "serial-block",
            .about = "one block runs all tasks in a topological order",
            .by = origin::rival,
-           .make = detail::make_serial<Tasks>}};
+           .make = detail::make_serial<Tasks>},
+          {.name = "serial-host",
+           .about = "a loop over all tasks on one host thread",
+           .by = origin::rival,
+           .on_cuda = false,
+           .make = detail::make_on_host<serial_loop<Tasks>, Tasks>},
+          {.name = "openmp-tasks",
+           .about = "OpenMP tasks with depend clauses, on host threads",
+           .by = origin::rival,
+           .on_cuda = false,
+           .make = detail::make_on_host<omp_tasks<Tasks>, Tasks>}};
 }
 
 }  // namespace gridloom::schedulers

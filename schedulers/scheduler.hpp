@@ -30,6 +30,7 @@ struct scheduler {
   std::string_view name;
   std::string_view about;
   origin by = origin::published;
+  bool on_cuda = true;
   /// Smallest compute capability on CUDA; 90 means 9.0.
   int needs = 0;
   /// Whether a time limit ends a run on CUDA.

@@ -66,6 +66,11 @@ struct scanning_kernel {
   GRIDLOOM_FN std::uint32_t find_ready(Probe& probe, watch& patience, int owner,
                                        std::uint32_t& position) const {
     std::uint32_t const n = graph.tasks();
+    // A worker that finds a task at each look would not notice that time is up.
+    if (body.takes_long() && patience.expired(probe)) {
+      patience.note(wait_kind::own_work, position, probe.load_relaxed(&words->finished), n);
+      return no_task;
+    }
     for (unsigned walks = 0;; ++walks) {
       // The whole last walk found nothing.
       if (walks > 1) give_way(walks);

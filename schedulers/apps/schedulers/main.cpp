@@ -93,6 +93,7 @@ std::vector<bench::method<row>> all_methods() {
     made.push_back({.name = one.name,
                     .what = one.about,
                     .by = by,
+                    .on_cuda = one.on_cuda,
                     .needs = one.needs,
                     .traced = true,
                     .stops_on_cuda = one.stops_on_cuda,

@@ -1,6 +1,6 @@
 #pragma once
-// All levels of a task graph in one persistent kernel, with a barrier of the grid after each level
-// and one block per task. The header launches kernels (gridloom_kernel_sources).
+// All levels of a task graph in one persistent kernel, with a barrier of the grid or of a cluster
+// after each level and one block per task. The header launches kernels (gridloom_kernel_sources).
 //
 // Rules of order, cited where they are served:
 // BL.R1. A task sees what earlier levels wrote: the barrier orders all accesses before it against
@@ -9,13 +9,17 @@
 //     Until then they execute whole levels, except the last one, which no task waits for. So no
 //     block executes a task whose predecessors were left out.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gridloom/device.hpp"
 #include "gridloom/taskgraph/block_task.hpp"
+#include "gridloom/taskgraph/cluster.hpp"
 #include "gridloom/taskgraph/executed_counts.hpp"
 #include "gridloom/taskgraph/one_launch.hpp"
 #include "gridloom/taskgraph/rivals/barriers.hpp"
@@ -27,7 +31,7 @@
 
 namespace gridloom {
 
-template <block_tasks Tasks>
+template <block_tasks Tasks, class Barrier>
 struct level_barrier_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = Tasks::max_threads;
@@ -81,24 +85,26 @@ struct level_barrier_kernel {
       if (level + 1 == levels) break;
       next.move_to(tasks, numbers, first[level + 1] + me, first[level + 2]);  // BL.R1
       stop.ask(memory, stop_level, asks, patience, level, levels);            // BL.R2
-      grid_barrier::meet(block);                                              // BL.R1, BL.R2
+      Barrier::meet(block);                                                   // BL.R1, BL.R2
       if (stop.leaves(level)) break;                                          // BL.R2
     }
     if (leads) executed[block.index()] = done;
   }
 };
 
-/// Executor with all levels in one kernel.
-template <block_tasks Tasks>
-class level_barriers final : public one_launch<level_barrier_kernel<Tasks>> {
-  using kernel = level_barrier_kernel<Tasks>;
+/// Executor with all levels in one kernel. With cluster_barrier, the grid is one cluster.
+template <block_tasks Tasks, class Barrier = grid_barrier>
+class level_barriers final : public one_launch<level_barrier_kernel<Tasks, Barrier>> {
+  using kernel = level_barrier_kernel<Tasks, Barrier>;
   using base = one_launch<kernel>;
+  static constexpr bool is_cluster = std::is_same_v<Barrier, cluster_barrier>;
 
  public:
-  /// Throws usage_error for settings out of range, grid_error if no block fits.
+  /// Throws usage_error for settings out of range, grid_error if no block fits, and for a cluster
+  /// as prepare_cluster does. 0 workers are the largest cluster.
   level_barriers(device& machine, std::shared_ptr<device_levels const> levels, Tasks const& tasks,
                  executor_settings const& settings, graph_memory graph)
-      : base(machine, settled<kernel>(machine, settings)),
+      : base(machine, sized(machine, settings)),
         graph_(std::move(graph)),
         levels_(std::move(levels)),
         tasks_(tasks),
@@ -108,14 +114,26 @@ class level_barriers final : public one_launch<level_barrier_kernel<Tasks>> {
         places_(machine, base::shape_.blocks, machine.resident_blocks<kernel>(settings.threads),
                 settings) {
     machine.fill_bytes(stop_level_, 0xff);
+    if constexpr (is_cluster) prepare_cluster<kernel>(machine, base::shape_);
   }
 
   void run(trace_ref trace) override {
     watchdog_ref const stopper = base::dog_.arm();
     if (levels_->count() == 0) return;
-    base::launch({tasks_, levels_->tasks.data(), first_.data(),
-                  static_cast<std::uint32_t>(levels_->count()), stop_level_.data(),
-                  executed_.data(), stopper, trace, places_.ref()});
+    kernel const whole{tasks_,
+                       levels_->tasks.data(),
+                       first_.data(),
+                       static_cast<std::uint32_t>(levels_->count()),
+                       stop_level_.data(),
+                       executed_.data(),
+                       stopper,
+                       trace,
+                       places_.ref()};
+    if constexpr (is_cluster) {
+      launch_as_cluster(*base::machine_, base::shape_, whole);
+    } else {
+      base::launch(whole);
+    }
   }
   void require_done() override {
     if (base::dog_.fired()) base::machine_->fill_bytes(stop_level_, 0xff);
@@ -131,6 +149,18 @@ class level_barriers final : public one_launch<level_barrier_kernel<Tasks>> {
   [[nodiscard]] set_up_times set_up() const override { return {graph_.copy_ms, levels_->ms}; }
 
  private:
+  static executor_settings sized(device& machine, executor_settings const& settings) {
+    executor_settings fitting = settled<kernel>(machine, settings);
+    if constexpr (is_cluster) {
+      device_properties const& own = machine.properties();
+      if (settings.workers == 0)
+        fitting.workers = std::min(fitting.workers, most_cluster_blocks_of(own));
+      if (std::string const why = why_no_cluster(own, fitting.workers); !why.empty())
+        throw grid_error(why);
+    }
+    return fitting;
+  }
+
   graph_memory graph_;
   std::shared_ptr<device_levels const> levels_;
   Tasks tasks_;
