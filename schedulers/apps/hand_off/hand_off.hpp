@@ -12,6 +12,8 @@ namespace gridloom::schedulers {
 struct hand_off {
   /// From the end of a task to the start of its successor.
   double ns;
+  /// From the start of the task to its end; NaN if unknown.
+  double task_ns;
   /// Whether the successor ran on another worker.
   bool moves;
 };
@@ -27,6 +29,7 @@ class chain {
   /// Called after run(), and may run again. Throws timeout_error, or wrong_result if a task was not
   /// executed or did not see its predecessor's value.
   [[nodiscard]] virtual std::vector<hand_off> hand_offs() = 0;
+  [[nodiscard]] virtual int workers() const = 0;
 };
 
 /// Longest chain.

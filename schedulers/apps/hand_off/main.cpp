@@ -34,50 +34,55 @@ struct scene {
   std::map<std::string, counts> seen;
 };
 struct settings {
-  int workers = 1, threads = 1;
+  int asked_workers = 1, threads = 1;
+  std::string by;
 };
 struct counted {
-  std::int64_t hand_offs = bench::missing_integer;
+  std::int64_t workers = bench::missing_integer, hand_offs = bench::missing_integer;
   double median_ns = bench::missing_real, p99_ns = bench::missing_real;
-  double moved_percent = bench::missing_real;
+  double task_ns = bench::missing_real, moved_percent = bench::missing_real;
 };
 using row = bench::row_of<scene, settings, counted>;
 
-/// A scheduler that runs the chain as a task graph. Its trace has the times.
+/// A scheduler that runs the chain as a task graph. The trace has the times, which the global timer
+/// of an H200 counts in steps of 32 ns.
 class scheduled_chain final : public chain {
  public:
   scheduled_chain(synthetic_scheduler const& one, device& machine, csr_graph const& graph,
                   executor_settings const& settings)
-      : machine_(machine),
-        tasks_(static_cast<std::uint32_t>(graph.tasks())),
+      : tasks_(static_cast<std::uint32_t>(graph.tasks())),
         data_(machine, graph, 0),
-        executor_(one.make(machine, graph, data_.ref(), settings)),
-        trace_(machine, executor_->workers(), tasks_) {}
+        plain_(one.make(machine, graph, data_.ref(), settings)),
+        traced_(one.make(machine, graph, data_.ref(), settings)),
+        trace_(machine, traced_->workers(), tasks_) {}
   void prepare() override { data_.clear(); }
-  void run() override { executor_->run(); }
+  void run() override { plain_->run(); }
   std::vector<hand_off> hand_offs() override {
-    executor_->require_done();
+    plain_->require_done();
     data_.clear();
-    executor_->run(trace_.arm());
-    executor_->require_done();
+    traced_->run(trace_.arm());
+    traced_->require_done();
     data_.fetch();
     data_.verify();
     std::vector<traced_task> order(tasks_);
     for (traced_task const& one : trace_.events()) order.at(one.event.task) = one;
     std::vector<hand_off> found;
     for (std::uint32_t k = 1; k < tasks_; ++k) {
-      auto const ns =
-          static_cast<std::int64_t>(order[k].event.begin_ns - order[k - 1].event.end_ns);
-      found.push_back({static_cast<double>(ns), order[k].worker != order[k - 1].worker});
+      auto const& [before, first] = order[k - 1];
+      auto const& [worker, second] = order[k];
+      auto const ns = static_cast<std::int64_t>(second.begin_ns - first.end_ns);
+      found.push_back({static_cast<double>(ns), static_cast<double>(first.end_ns - first.begin_ns),
+                       worker != before});
     }
     return found;
   }
+  int workers() const override { return plain_->workers(); }
 
  private:
-  device& machine_;
   std::uint32_t tasks_;
   synthetic_graph data_;
-  std::unique_ptr<executor> executor_;
+  /// Two, because a CUDA graph is recorded again for another trace.
+  std::unique_ptr<executor> plain_, traced_;
   trace_buffer trace_;
 };
 
@@ -86,14 +91,14 @@ std::unique_ptr<chain> make_chain(scene const& of, row const& what) {
   double const timeout_s = of.app.common().timeout_s;
   for (primitive const& one : all_primitives()) {
     if (one.name == what.method)
-      return one.make(machine, {what.workers, what.threads}, of.tasks, timeout_s);
+      return one.make(machine, {what.asked_workers, what.threads}, of.tasks, timeout_s);
   }
   for (synthetic_scheduler const& one : all_schedulers()) {
     if (one.name == what.method)
       return std::make_unique<scheduled_chain>(
           one, machine, of.graph,
           executor_settings{
-              .workers = what.workers, .threads = what.threads, .timeout_s = timeout_s});
+              .workers = what.asked_workers, .threads = what.threads, .timeout_s = timeout_s});
   }
   throw std::logic_error("no mechanism has this name");
 }
@@ -110,18 +115,22 @@ class hand_off_work final : public bench::work<row> {
   void run() override { chain_->run(); }
   void check() override { seen_ = chain_->hand_offs(); }
   void record(row& to) const override {
+    to.workers = chain_->workers();
     if (seen_.empty()) return;
     counts own;
-    double moved = 0;
+    double moved = 0, task_ns = 0;
     for (hand_off const& one : seen_) {
       ++own[std::llround(one.ns * 10)];
       moved += one.moves ? 1 : 0;
+      task_ns += one.task_ns;
     }
+    auto const all = static_cast<double>(seen_.size());
     for (auto const& [tenths, count] : own) of_.seen[name_][tenths] += count;
     to.hand_offs = std::ssize(seen_);
     to.median_ns = quantile(own, 0.5);
     to.p99_ns = quantile(own, 0.99);
-    to.moved_percent = 100 * moved / static_cast<double>(seen_.size());
+    to.task_ns = task_ns / all;
+    to.moved_percent = 100 * moved / all;
   }
 
  private:
@@ -153,27 +162,24 @@ std::vector<bench::method<row>> all_methods() {
   return made;
 }
 
-std::string origin_of(std::string_view name) {
-  for (synthetic_scheduler const& one : all_schedulers()) {
-    if (one.name != name) continue;
-    return one.by == origin::published ? "published" : one.by == origin::ours ? "ours" : "rival";
-  }
-  return "primitive";
+std::string text_of(bench::origin by) {
+  return by == bench::origin::published ? "published"
+         : by == bench::origin::ours    ? "ours"
+         : by == bench::origin::rival   ? "rival"
+                                        : "primitive";
 }
 
 bench::schema<row> columns() {
   return {
       {"mechanism", "", "what hands tasks on, as --mechanism names it", &row::method},
-      {"by", "", "published, ours, rival or primitive",
-       [](row const& r) { return origin_of(r.method); }},
-      {"workers", "1", "workers that wait for a task, unless the mechanism limits them",
-       &row::workers},
+      {"by", "", "published, ours, rival or primitive", &row::by},
+      {"workers", "1", "blocks of the largest launch, or host threads", &row::workers},
       {"threads", "1", "threads per block", &row::threads},
-      {"hand_offs", "1", "number of measured times; a primitive measures in pairs",
-       &row::hand_offs},
+      {"hand_offs", "1", "number of times; most primitives measure pairs", &row::hand_offs},
       {"median_ns", "ns", "median time from the end of a task to the start of its successor",
        &row::median_ns},
       {"p99_ns", "ns", "99th percentile of the same", &row::p99_ns},
+      {"task_ns", "ns", "mean duration of an empty task in the trace", &row::task_ns},
       {"moved_percent", "%", "share of the successors that ran on another worker",
        &row::moved_percent},
       {"period_ns", "ns", "elapsed_ms per task: hand-off and empty task, without a trace",
@@ -218,8 +224,8 @@ int body(int argc, char** argv) {
   all.show_median("median ns", &row::median_ns);
   all.show_median("p99 ns", &row::p99_ns);
   all.show_median("moved %", &row::moved_percent);
-  all.run(methods.arms(of, [&](auto const&) {
-    return settings{std::max(workers, 2), app.shape(128).threads};
+  all.run(methods.arms(of, [&](auto const& one) {
+    return settings{std::max(workers, 2), app.shape(128).threads, text_of(one.by)};
   }));
   return app.finish(all, {all.runs(), samples(of)});
 }

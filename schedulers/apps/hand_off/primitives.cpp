@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "apps/hand_off/hand_off.hpp"
@@ -46,9 +47,10 @@ class primitive_chain final : public chain {
     double const ns_per_tick = static_cast<double>(seen.ns) / ticks;
     std::vector<hand_off> found;
     for (std::uint32_t k = 0; k < rounds_; ++k)
-      found.push_back({seen.ticks[k] * ns_per_tick / PerRound, MostBlocks > 1});
+      found.push_back({seen.ticks[k] * ns_per_tick / PerRound, std::nan(""), MostBlocks > 1});
     return found;
   }
+  int workers() const override { return shape_.blocks; }
 
  private:
   device& machine_;

@@ -44,21 +44,24 @@ struct hand_off_ref {
   watchdog_ref dog;
 };
 
-/// Runs `round(k, value)`, which updates the value or returns false to give up, and stores times.
+/// All threads that meet in `round(k, value)` call this together; the one that `leads` stores the
+/// times. A round updates the value, or returns false to give up.
 template <class Round>
-GRIDLOOM_FN void time_rounds(hand_off_ref const& to, std::uint32_t* ticks, Round&& round) {
+GRIDLOOM_FN void time_rounds(hand_off_ref const& use, bool leads, std::uint32_t* ticks,
+                             Round&& round) {
   std::uint32_t value = 0;
   std::uint64_t const begin_ns = now_ns();
   std::uint64_t last = now_ticks();
-  for (std::uint32_t k = 0; k < to.rounds; ++k) {
+  for (std::uint32_t k = 0; k < use.rounds; ++k) {
     if (!round(k, value)) return;
     std::uint64_t const now = now_ticks();
-    ticks[k] = static_cast<std::uint32_t>(now - last);
+    if (leads) ticks[k] = static_cast<std::uint32_t>(now - last);
     last = now;
   }
-  to.result->ns = now_ns() - begin_ns;
-  to.result->value = value;
-  for (std::uint32_t k = 0; k < to.rounds; ++k) to.result->ticks[k] = ticks[k];
+  if (!leads) return;
+  use.result->ns = now_ns() - begin_ns;
+  use.result->value = value;
+  for (std::uint32_t k = 0; k < use.rounds; ++k) use.result->ticks[k] = ticks[k];
 }
 
 /// - counter: tells that the value is there, like a counter of predecessors.
@@ -90,7 +93,7 @@ struct hand_off_kernel {
     std::uint32_t lap = 1;
     if (leads && self.me == 0) {
       int other = 1;
-      time_rounds(use, shared.ticks, [&](std::uint32_t /*round*/, std::uint32_t& value) {
+      time_rounds(use, true, shared.ticks, [&](std::uint32_t /*round*/, std::uint32_t& value) {
         self.send(other, lap, value + 1);
         if (!self.receive(other, lap, value)) return false;
         if (++other == self.workers) other = 1, ++lap;
@@ -157,7 +160,9 @@ struct hand_off_kernel {
 struct same_block_kernel {
   static constexpr bool persistent = false, as_cluster = false;
   struct scratch {
-    std::uint32_t value, ticks[most_rounds];
+    /// For even and odd rounds: a slow warp may still read when the next one writes.
+    std::uint32_t values[2];
+    std::uint32_t ticks[most_rounds];
   };
 
   hand_off_ref use;
@@ -165,17 +170,13 @@ struct same_block_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     int const rank = block.thread_rank();
-    if (rank == 0) shared.value = 0;
-    auto const round = [&](std::uint32_t k, std::uint32_t& value) {
-      if (rank == static_cast<int>(k * 32U) % block.num_threads()) ++shared.value;
+    time_rounds(use, rank == 0, shared.ticks, [&](std::uint32_t k, std::uint32_t& value) {
+      std::uint32_t& here = shared.values[k % 2];
+      if (rank == static_cast<int>(k * 32U) % block.num_threads()) here = value + 1;
       block.sync();
-      value = shared.value;
+      value = here;
       return true;
-    };
-    block.sync();
-    if (rank == 0) return time_rounds(use, shared.ticks, round);
-    std::uint32_t value = 0;
-    for (std::uint32_t k = 0; k < use.rounds; ++k) round(k, value);
+    });
   }
 };
 
