@@ -9,8 +9,9 @@
   about     one sentence for the reader of the list
 
 {word} stands for the value of that word in the table [words], {data} for the folder of the data
-sets. Wherever a declaration has commands, a line may begin with the name of an experiment. It then
-stands for all commands of that experiment, and its options replace theirs."""
+sets; values of `each` may have words, too. Wherever a declaration has commands, a line may begin
+with the name of an experiment. It then stands for all commands of that experiment, and its options
+replace theirs."""
 
 import re
 import shlex
@@ -81,7 +82,7 @@ def command_lines(commands, each, words, experiments, what):
             line = filled(text, words, what)
             if number and "{each}" not in line:
                 continue
-            line = line.replace("{each}", str(value))
+            line = filled(line.replace("{each}", str(value)), words, what)
             if not line.split():
                 raise DeclarationError(f"{what}: expected a command, got {text!r}")
             first, *rest = shlex.split(line)

@@ -12,8 +12,9 @@ from gridloom.style import Arms
 # Known schedulers in the order of their symbols. Others get symbols after them.
 ARMS = Arms(
     published=["multi-queue", "juggler-grr", "mhive-mk", "fr4", "juggler-lf", "juggler-lrr",
-               "single-queue", "scanning", "mhive-tsk"],
-    rivals=["graph-pdl", "graph", "barriers", "static-lists", "launches", "ticket"],
+               "single-queue", "scanning", "mhive-tsk", "mhive-pdc"],
+    rivals=["graph-pdl", "graph", "barriers", "static-lists", "launches", "ticket",
+            "graph-conditional", "barriers-cluster"],
     ours=["in-order", "juggler-chains", "in-order-ticket", "mhive-resident", "juggler-lts",
           "heft-plan", "pets-plan"],
 )  # fmt: skip
