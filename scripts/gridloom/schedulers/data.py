@@ -77,7 +77,7 @@ def read_metg(path, *parts):
     if len(found) == 0:
         raise PlotError(f"{path}: /metg has no values of {' or '.join(parts)}")
     found["bound"] = found["status"].map(bounds)
-    limits = np.where(found["status"] == "not reached", MOST_NS, LEAST_NS)
+    limits = np.where(found["status"] == "not reached", found["lower_ns"], LEAST_NS)
     found["metg_ns"] = np.where(found["bound"] == "", found["metg_ns"], limits)
     found["shape"] = found.apply(shape_of, axis=1)
     found["pattern"] = [graph.partition(":")[0] for graph in found["graph"]]

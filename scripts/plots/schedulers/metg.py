@@ -42,6 +42,10 @@ def draw_panel(axes, found, patterns):
         if not is_named(name):
             style |= {"marker": ".", "markersize": 3, "linestyle": ""}
         axes.plot(own["metg_ns"], heights, **plain(style), alpha=0.9)
+        for (_, row), height in zip(own.iterrows(), heights, strict=True):
+            if row["bound"] == "> ":
+                spot, ink = (row["metg_ns"], height), style["color"]
+                axes.annotate("→", spot, (3, 0), textcoords="offset points", va="center", color=ink)
     axes.set_xscale("log")
     axes.set_xlim(LEAST_NS / 1.3, MOST_NS * 1.3)
     axes.xaxis.set_major_formatter(lambda value, _: duration(value))
@@ -70,7 +74,8 @@ def draw(found, shape):
     notes = [
         "Small dots: further schedulers of the family with this colour. Each has as many workers "
         "as fit.",
-        "A dot at the left end needs at most 30 ns, a dot at the right end more than 1 ms.",
+        "At the left end: at most 30 ns. Arrows: not even the longest duration that was tried is "
+        "enough.",
     ]
     title = f"How short a task may be, {shape} graphs"
     families = family_handles({FAMILY[by] for by in found["by"]})
