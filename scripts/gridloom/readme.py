@@ -27,7 +27,7 @@ def substituted(readme, name, table):
 
 
 def table_module(name):
-    """Imports the module of scripts/gridloom, such as juggler.metg, that makes tables by
+    """Imports the module of scripts/gridloom, such as juggler.tables, that makes tables by
     texts_of(path). Raises InputError if there is none."""
     try:
         module = importlib.import_module(f"gridloom.{name}")

@@ -3,7 +3,7 @@
 
     scripts/tables/module.py MODULE RESULTS.h5 [--prefix NAME-] [OPTION...]
 
-MODULE is a name such as juggler.metg. Its function texts_of(path) returns {name: text}. Some
+MODULE is a name such as juggler.tables. Its function texts_of(path) returns {name: text}. Some
 modules have options, which -h after MODULE lists."""
 
 import argparse

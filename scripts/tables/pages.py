@@ -7,7 +7,7 @@ The pages are README.md and docs/*.md of the artifacts (of all, unless some are 
 repository. Their tables are declared as [[tables]] in <artifact>/artifact.toml:
 
     [[tables]]
-    module = "juggler.metg"                   # texts_of(path) of scripts/gridloom/juggler/metg.py
+    module = "juggler.tables"                 # texts_of(path) of scripts/gridloom/juggler/tables.py
     results = "reference/gpu.h5"              # in the artifact's folder
     prefix = "gpu-"                           # optional: stands before the names
 

@@ -182,7 +182,7 @@ def graph(tmp_path_factory):
     [
         ("wavefront", "--backend host --graph {} --workers 2 --repeat 1 --quiet"),
         ("pets", "--dag {} --quiet"),
-        ("juggler", "--backend host --graph {} --workers 2 --repeat 1 --no-floors --quiet"),
+        ("gridloom-schedulers", "--backend host --graph {} --workers 2 --repeat 1 --quiet"),
     ],
 )
 def test_schedulers_take_the_graph(program, arguments, graph, tmp_path):

@@ -6,7 +6,6 @@ import h5py
 import numpy as np
 import pytest
 
-from imported import write_dag
 from program_under_test import columns_of, find_program, run_program
 
 PROGRAM = "juggler"
@@ -19,10 +18,8 @@ LUD, TABLES = {"updates"}, {"carries"}  # only for one or two applications
 
 # command line: words that the message must hold
 BAD_ARGUMENTS = {
-    "--app graph": "--graph",
     "--rows 0": "--rows",
     "--tile 0": "--tile",
-    "--work-ns 5": "--app graph",
     "--rows 2000 --tile 2": "512",
     "--rows 9000000000000000000": "memory",
     "--app dtw --rows 20000 --tile 2": "5000",
@@ -64,9 +61,6 @@ BAD_ARGUMENTS = {
     "--app sw,lud --method diagonal": "--app lud: expected a method of this application",
     "--app heat,dtw --method look_back": "--method look_back: goes with --app sat",
     "--across 4 --rows 8": "--across: cannot go with --rows",
-    "--app graph --across 4": "--across: cannot go with --app graph",
-    "--app graph --jacobi-tiles 4 --graph g.h5": "--jacobi-tiles: cannot go with --graph",
-    "--jacobi-tiles 4 --app lud": "--jacobi-tiles: goes with --app graph",
     "--app dtw --input a.mtx": "--input: goes with --app lud",
     "--input none.mtx": "none.mtx",
     "--app dtw --lane-columns 5": "--lane-columns",
@@ -110,13 +104,6 @@ def test_the_example_refuses_unknown_arguments(tmp_path):
 
 def test_bad_arguments_are_refused_in_one_line(all_refused):
     all_refused(BAD_ARGUMENTS, "--backend", "host", "--no-floors")
-
-
-def test_options_of_another_application_are_refused(refused, dag):
-    name, _ = dag()
-    for option in ("--rows", "--tile"):
-        line = refused("--backend", "host", "--graph", name, option, 8)
-        assert f"{option}: cannot go with --app graph" in line
 
 
 def test_lu_decomposition_is_verified_under_every_method(measured):
@@ -242,47 +229,10 @@ def test_strips_are_verified_under_every_method(measured, app):
     assert np.isnan(runs["tasks_per_ms"][floor]).all()
 
 
-def test_short_queues_suffice_for_graphs_that_fit(measured, dag):
-    name, _ = dag("chain.h5", [(u, u + 1) for u in range(59)])
-    runs = measured(*HOST, "--graph", name, "--queue-length", 4)
-    assert set(runs["queue_length"][np.isin(runs["method"], list(RUNTIME))]) == {4}
-    assert set(runs["verified"]) == {"yes"}
-
-
-def test_any_graph_runs_with_work(run, tmp_path, dag):
-    name, edges = dag()
-    path, trace = tmp_path / "r.h5", tmp_path / "t.h5"
-    run(*HOST, "--graph", name, "--work-ns", "0,20000", "--output", path, "--trace", trace, code=0)
-    runs = columns_of(path, "runs")
-    assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"g.h5"}
-    assert set(runs["app"]) == {"graph"} and set(runs["tasks"]) == {60}
-    assert set(runs["edges"]) == {len(edges)}
-    # 0, 2, 4 ... 58
-    assert set(runs["longest_path"]) == {30}
-    worked = runs["work_ns"] == 20000
-    assert (runs["elapsed_ms"][worked] >= runs["least_ms"][worked] * 0.999).all()
-    assert np.isnan(runs["least_ms"][~worked]).all()
-    # The longest path or all tasks over all workers; the serial version has one worker.
-    least = np.maximum(30, 60 / runs["workers"][worked]) * 20000e-6
-    assert runs["least_ms"][worked] == pytest.approx(least) and len(set(least)) == 2
-    events = columns_of(trace, "trace")
-    for method in METHODS:
-        own = events["arm"] == method
-        assert sorted(events["task"][own]) == sorted([*range(60)] * 2), method
-
-
-def test_invalid_graphs_are_refused(refused, dag, tmp_path):
-    name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
-    assert "cycle" in refused("--backend", "host", "--graph", name)
-    write_dag(tmp_path / "none.h5", [])
-    assert "no tasks" in refused("--backend", "host", "--graph", "none.h5")
-
-
-def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
-    name, _ = dag()
+def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(
-        *HOST, "--graph", name, "--work-ns", 10000000, "--timeout-s", 0.05,
+        *HOST, "--app", "heat", "-n", 900, "-b", 2, "--timeout-s", 1e-4,
         "--method", "lrr,lts,barriers,graph,grid_sync,ticket,chains,serial", "--output", path,
     )  # fmt: skip
     assert done.returncode == 1 and "--timeout-s" in done.stderr

@@ -62,16 +62,6 @@ def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):
     assert (runs["tasks"] == 1800 * runs["steps"]).all()
 
 
-def test_grain_is_a_graph_with_increasing_task_durations(run, tmp_path):
-    options = ["--method", "lrr,ticket", "--jacobi-tiles", 10]
-    [runs] = experiment(run, tmp_path, "grain", *options)
-    assert set(runs["app"]) == {"graph"} and set(runs["method"]) == {"lrr", "ticket"}
-    assert (min(runs["work_ns"]), max(runs["work_ns"])) == (100, 1_000_000)
-    assert set(runs["tasks"]) == {400} and set(runs["widest_wave"]) == {100}
-    assert set(runs["input"]) == {"jacobi of 10 x 10 tiles"}
-    assert (runs["elapsed_ms"] >= 0.999 * runs["least_ms"]).all()
-
-
 def test_the_timeline_is_traced(run, tmp_path):
     [runs] = experiment(run, tmp_path, "timeline", "--tile", 4)
     assert set(runs["app"]) == {"lud"} and set(runs["tasks"]) == {1240}

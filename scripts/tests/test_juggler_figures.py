@@ -18,13 +18,6 @@ def scaling():
         yield from methods_runs(scale=steps, experiment="scaling", **own)
 
 
-def grain():
-    for ns in (100, 1000, 10_000):
-        own = {"app": "graph", "work_ns": ns, "rows": -1, "tile": -1, "least_ms": ns / 1e4}
-        for k, method in enumerate(["lrr", "grr", "barriers", "ticket"]):
-            yield run(experiment="grain", method=method, elapsed_ms=ns / 1e4 + 0.1 * (k + 1), **own)
-
-
 def events(most=40):
     for arm, apart in (("grr", 10), ("barriers", 20)):
         for k in range(most):
@@ -60,7 +53,6 @@ EMPTY = {
     "fig5": ([run(max_task_load=-1)], {}, "count the tasks of workers"),
     "fig6": ([LAUNCH], {"columns": LAUNCH}, "--counters l2"),
     "fig7": ([run()], {}, "three numbers of tasks"),
-    "metg": ([run()], {}, "no runs of a graph"),
     "overhead": ([run(method="ticket")], {}, "no runs under a policy"),
     "rivals": ([run(status="timeout")], {}, "no runs of an application"),
     "tiles": (list(methods_runs()), {}, "tiles of several sizes"),
@@ -78,14 +70,9 @@ def test_results_without_what_the_figure_shows_are_refused_in_one_line(draw, tmp
 
 
 @pytest.mark.parametrize("name", ["fig4", "fig5", "overhead", "rivals", "tiles"])
-@pytest.mark.parametrize(
-    "rows, got",
-    [(scaling, "jacobi of scaling"), (grain, "graph of grain")],
-    ids=["scaling", "grain"],
-)
-def test_results_of_another_experiment_are_refused_by_its_name(draw, name, rows, got):
-    _, _, failure = draw(name, rows())
-    assert f"--label paper, wide or custom; got {got}" in failure
+def test_results_of_another_experiment_are_refused_by_its_name(draw, name):
+    _, _, failure = draw(name, scaling())
+    assert "--label paper, wide or custom; got jacobi of scaling" in failure
 
 
 def test_two_machines_are_not_compared(draw):

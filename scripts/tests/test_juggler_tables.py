@@ -6,7 +6,7 @@ The numbers of the other tables are compared in test_page_tables.py.
 import numpy as np
 import pytest
 
-from gridloom.juggler import empty, misses, placing, scaling, tables
+from gridloom.juggler import misses, placing, scaling, tables
 from gridloom.juggler.data import cases_of, panels_of
 from gridloom.results import PlotError, read_runs
 from juggler_rows import GPU, LAUNCH, TIMES, methods_runs, run, write
@@ -36,7 +36,6 @@ def test_a_case_is_one_size_of_one_application_and_others_are_figures_of_their_o
         *methods_runs(),
         *methods_runs(**DTW),
         run(experiment="scaling", app="jacobi"),
-        run(experiment="grain", app="graph"),
         run(method="ticket", status="timeout"),
     ]
     cases = cases_of(read_runs(stored(*rows)))
@@ -82,7 +81,6 @@ PLACINGS = [run(method="chains", placing=name) for name in ("blocks", "strided")
         (tables, [run(status="timeout")], "no runs of an application"),
         (tables, PLACINGS, "one --placing of 'chains'"),
         (placing, [run()], "several --placing"),
-        (empty, [run()], "got 0"),
         (scaling, [run()], "three numbers of tasks"),
     ],
 )

@@ -158,14 +158,6 @@ std::vector<app_entry> const entries{
          [](device& machine, subject const& what, std::uint64_t seed) {
            return make_jacobi(machine, what.rows, what.tile, what.steps, seed, what.kernels);
          }},
-    {.name = "graph",
-     .takes = "graph jacobi-tiles work-ns",
-     .files = {"graph", "jacobi-tiles"},
-     .types = {"graph"},
-     // One warp executes a task of the graph.
-     .threads = always<32>,
-     .make = [](device& machine, subject const& what,
-                std::uint64_t) { return make_graph(machine, *what.input.graph, what.work_ns); }},
 };
 
 /// Bytes of the data, padded to whole tiles.
@@ -186,7 +178,6 @@ std::string nearest(std::int64_t rows, std::int64_t tile) {
 std::span<app_entry const> applications() { return entries; }
 
 void require_fit(device& machine, subject const& what) {
-  if (!what.is->takes_option("tile")) return;
   require_tile(std::string(what.is->name), what.tile, what.is->largest_tile);
   // Checks memory first: the number of tiles of a larger size might overflow an integer.
   auto const& properties = machine.properties();
@@ -217,7 +208,6 @@ void require_fit(device& machine, subject const& what) {
 }
 
 void require_room(device& machine, subject const& what, std::size_t methods) {
-  if (!what.is->takes_option("tile")) return;
   double const all = static_cast<double>(methods) * what.is->copies * bytes_of(what);
   auto const host_bytes = static_cast<double>(bench::host_machine().properties().memory_bytes);
   auto const machine_bytes = static_cast<double>(machine.properties().memory_bytes);

@@ -25,7 +25,6 @@ struct subject {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   int tile = 0;
-  std::int64_t work_ns = 0;
   int bins = 0;
   int steps = 0;
   int lane_columns = 0;

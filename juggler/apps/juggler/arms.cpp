@@ -239,7 +239,7 @@ double gflops(row const& r, double ms) {
 }
 /// Cells of the result over all steps.
 double elements(scene const& of) {
-  if (of.is->by_cube || of.rows == 0) return bench::missing_real;
+  if (of.is->by_cube) return bench::missing_real;
   return static_cast<double>(of.rows) * static_cast<double>(of.cols) * std::max(of.steps, 1);
 }
 /// Missing for the method `floor`, which computes other elements and reports their number.
@@ -258,15 +258,6 @@ double floor_elements_per_s(row const& r, double ms) {
 double tasks_per_ms(row const& r, double ms) {
   auto const finished = static_cast<double>(r.finished.value_or(0));
   return finished == 0 ? bench::missing_real : finished / ms;
-}
-
-/// A lower bound for all schedules: the longer of the longest path and the work per worker.
-double least_ms(row const& r) {
-  scene const& of = *r.problem;
-  if (of.work_ns == 0 || !r.blocks) return bench::missing_real;
-  double const share = static_cast<double>(of.tasks) / static_cast<double>(*r.blocks);
-  return std::max(static_cast<double>(of.shape.depth), share) *
-         static_cast<double>(of.work_ns) * 1e-6;
 }
 
 }  // namespace
@@ -310,10 +301,6 @@ bench::schema<row> columns() {
       {"tile", "1", "rows and columns of a tile", size(&subject::tile)},
       {"bins", "1", "int_hist: bins of the histogram", size(&subject::bins)},
       {"steps", "1", "heat, jacobi: time steps", size(&subject::steps)},
-      {"work_ns", "ns", "graph: how long a task keeps its worker busy",
-       [](scene const& of) {
-         return of.is->takes_option("work-ns") ? of.work_ns : bench::missing_integer;
-       }},
       {"tasks", "1", "tasks of the graph", &scene::tasks},
       {"edges", "1", "edges of the graph", &scene::edges},
       {"longest_path", "1", "tasks on the longest path", &scene::shape, &graph_shape::depth},
@@ -358,8 +345,6 @@ bench::schema<row> columns() {
       {"blocks_per_multiprocessor", "1", "blocks of that kernel per multiprocessor",
        bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
       {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
-      {"least_ms", "ms", "graph: lower bound of any schedule of these tasks on these workers",
-       least_ms},
       {"tasks_per_ms", "1/ms", "finished divided by elapsed_ms; missing if nothing is counted",
        tasks_per_ms},
       {"gflops", "Gflop/s",
@@ -389,7 +374,7 @@ bench::schema<row> columns() {
 void show_figures(bench::harness<row>& all) {
   all.show("app", [](scene const& of) {
     std::string const size = std::to_string(of.rows) + "/" + std::to_string(of.tile);
-    return std::string(of.is->name) + (of.rows > 0 ? " " + size : "");
+    return std::string(of.is->name) + " " + size;
   });
   all.show("tasks", &scene::tasks);
   all.show("at once", &scene::shape, at_once_text);
@@ -408,7 +393,6 @@ void show_figures(bench::harness<row>& all) {
     return (r.floor_elements ? floor_elements_per_s(r, ms) : elements_per_s(r, ms)) * 1e-9;
   });
   all.show("GB/s", [](row const& r, double ms) { return bytes_per_s(r, ms) * 1e-9; });
-  all.show("least ms", least_ms);
 }
 
 }  // namespace gridloom::juggler

@@ -26,11 +26,7 @@ void inputs::add_options(bench::program& app) {
                 "lud: a matrix file (see gridloom-matrix); in each row the diagonal element must "
                 "be larger than the sum of the others")(
       "image", text_option(image_file_, "FILE.pgm"),
-      "sat, int_hist: a grey image with 8 bits per pixel; without it, a random one");
-  graph_file_.add_to(app, "graph: a task graph");
-  app.options()("jacobi-tiles", int_option("jacobi-tiles", jacobi_tiles_, 0, 1000),
-                "graph: instead of a file, the graph of two steps of jacobi on this many rows and "
-                "columns of tiles")(
+      "sat, int_hist: a grey image with 8 bits per pixel; without it, a random one")(
       "series", text_option(series_, "FILE"),
       "dtw: series in the format of the UCR archive: on each line a class, then numbers")(
       "precision", choice_option("precision", precision_, {"double", "float"}),
@@ -50,8 +46,7 @@ void inputs::add_options(bench::program& app) {
       "lane-columns", choice_option("lane-columns", lane_columns_, {"auto", "2", "4"}),
       "dtw, sw: columns of a tile in the registers of a lane");
   app.line().add_rules({{.option = "pair", .needs = {"series", "fasta"}},
-                        {.option = "matrix", .excludes = {"match", "mismatch"}},
-                        {.option = "jacobi-tiles", .excludes = {"graph"}}});
+                        {.option = "matrix", .excludes = {"match", "mismatch"}}});
 }
 
 int inputs::lane_columns() const { return lane_columns_ == "auto" ? 0 : std::stoi(lane_columns_); }
@@ -63,27 +58,11 @@ app_input const* inputs::first_of(std::vector<std::string> const& options) const
   return nullptr;
 }
 
-void inputs::read_graph(bench::program& app) {
-  graph_file_.check(app);
-  if (app.line().given("jacobi-tiles")) {
-    if (jacobi_tiles_ == 0) throw usage_error("--jacobi-tiles: expected at least 1, got 0");
-    auto const graph = make_jacobi(bench::host_machine(), jacobi_tiles_, 1, 2, 1)->dag().children;
-    std::string const side = std::to_string(jacobi_tiles_);
-    from_files["jacobi-tiles"] = {.name = "jacobi of " + side + " x " + side + " tiles",
-                                  .graph = std::make_shared<csr_graph const>(graph)};
-  } else if (!graph_file_.file.empty()) {
-    auto const graph = std::make_shared<csr_graph const>(read_dag(graph_file_.file));
-    if (graph->tasks() == 0) throw usage_error("--graph: the graph has no tasks");
-    from_files["graph"] = {.name = file_name(graph_file_.file), .graph = graph};
-  }
-}
-
 void inputs::read(bench::program& app) {
   if (app.line().given("pair") && pair_.size() != 2)
     throw usage_error("--pair: expected two numbers, got " + std::to_string(pair_.size()));
   if (fasta_.size() > 2)
     throw usage_error("--fasta: expected one or two files, got " + std::to_string(fasta_.size()));
-  read_graph(app);
   app.input("input", matrix_file_);
   app.input("image", image_file_);
   app.input("series", series_);

@@ -11,9 +11,8 @@
 #include "apps/grid/image.hpp"
 #include "apps/lud/input.hpp"
 #include "apps/sw/input.hpp"
-#include "gridloom/bench/inputs.hpp"
+#include "gridloom/bench/program.hpp"
 #include "gridloom/sparse/csr.hpp"
-#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::juggler {
 
@@ -22,7 +21,6 @@ struct app_input {
   /// Names of the files. Empty for a random input.
   std::string name{};
   std::int64_t rows = 0, cols = 0;
-  std::shared_ptr<csr_graph const> graph{};
   /// A matrix from a file, which lud makes dense.
   std::shared_ptr<sparse::csr_matrix<double> const> sparse{};
   std::shared_ptr<lud::input const> matrix{};
@@ -50,10 +48,6 @@ struct inputs {
   [[nodiscard]] int lane_columns() const;
 
  private:
-  void read_graph(bench::program& app);
-
-  bench::graph_input graph_file_;
-  int jacobi_tiles_ = 0;
   std::string matrix_file_, image_file_, series_, precision_ = "double", scores_file_;
   std::vector<std::string> fasta_;
   std::vector<std::int64_t> pair_;

@@ -22,7 +22,7 @@ using apps = std::vector<app_entry const*>;
 
 struct request : method_request {
   names app_names{"lud"};
-  numbers rows{512}, across{}, tiles{32}, work_ns{0};
+  numbers rows{512}, across{}, tiles{32};
   /// Empty means the paper's number of steps.
   numbers steps{};
   int bins = 32;
@@ -42,8 +42,6 @@ void add_options(bench::program& app, request& wanted) {
       "bins", int_option("bins", wanted.bins, 1, 256), "int_hist: bins of the histogram")(
       "steps", int_list_option("steps", wanted.steps, 1, 1 << 20),
       "heat, jacobi: time steps; default 1 for heat and 2 for jacobi")(
-      "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
-      "graph: synthetic work per task in ns")(
       "kernels", choice_option("kernels", wanted.kernels, {"own", "loops"}),
       "own: the application's kernels; loops: the loops of its OpenMP source, as juggler-cc "
       "translates them")(
@@ -71,8 +69,6 @@ void add_examples(command_line& line) {
   line.add_example("--app sat --across 90 -b 32,128",
                    "90 × 90 tiles of a summed area table, in two sizes");
   line.add_example("--app heat -n 512 -b 32 --dag heat.dag.h5", "the graph of its tasks as a file");
-  line.add_example("--graph dag.h5 --work-ns 0,1000,10000",
-                   "a graph from a file, with three lengths of tasks");
 }
 
 bool has_file(app_entry const& one, command_line const& line) {
@@ -101,17 +97,13 @@ void check_options(bench::program& app, request const& wanted, apps const& chose
   command_line const& line = app.line();
   bench::require_takers(line, "app", applications(), chosen);
   for (app_entry const* one : chosen) {
-    if (one->make_input == nullptr && !one->files.empty() && !has_file(*one, line))
-      throw usage_error("--app " + std::string(one->name) + ": expected a file by --" +
-                        one->files.front());
     if (wanted.kernels == "loops" && !one->takes_option("kernels"))
       throw usage_error("--kernels loops: " + std::string(one->name) +
                         " has no kernels of OpenMP loops; use another --app");
   }
   char const* const size = line.given("across") ? "across" : "rows";
-  if (line.given(size) && std::none_of(chosen.begin(), chosen.end(), [&](auto const* one) {
-        return one->takes_option(size) && !has_file(*one, line);
-      }))
+  if (line.given(size) && std::all_of(chosen.begin(), chosen.end(),
+                                      [&](auto const* one) { return has_file(*one, line); }))
     throw usage_error("--" + std::string(size) + ": inputs from files have their own size");
 }
 
@@ -152,8 +144,7 @@ std::vector<subject> subjects_of(app_entry const& one, request const& wanted, in
   bool const by_tiles = !wanted.across.empty();
   std::string const size = by_tiles ? "across" : "rows";
   bench::sweep<subject> over;
-  over.over("work-ns", wanted.work_ns, &subject::work_ns)
-      .over(size, by_tiles ? wanted.across : wanted.rows, &subject::rows)
+  over.over(size, by_tiles ? wanted.across : wanted.rows, &subject::rows)
       .over("tile", wanted.tiles, &subject::tile)
       .over("steps", wanted.steps, &subject::steps)
       .then([&](subject& to) {

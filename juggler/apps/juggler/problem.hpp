@@ -100,9 +100,5 @@ inline void require_tile(std::string const& app, int tile, int largest) {
 [[nodiscard]] std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile,
                                                    int steps, std::uint64_t seed,
                                                    kernel_kind kernels = kernel_kind::own);
-/// Any task graph. A task keeps its worker busy for `work_ns`. It leaves a value that shows whether
-/// it ran once and after its parents.
-[[nodiscard]] std::unique_ptr<problem> make_graph(device& machine, csr_graph const& graph,
-                                                  std::int64_t work_ns);
 
 }  // namespace gridloom::juggler

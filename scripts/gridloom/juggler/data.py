@@ -62,7 +62,6 @@ APPS = {
     "lud": "LU-D",
     "sat": "SA-TABLE",
     "sw": "SM-W",
-    "graph": "graph",
 }
 EXPERIMENTS = {
     "paper": "the paper's task counts",
@@ -70,7 +69,7 @@ EXPERIMENTS = {
     "custom": "other sizes",
 }
 PLACES = ["smaller", "larger", "still larger"]
-APART = ["scaling", "grain", "timeline"]  # experiments with figures of their own
+APART = ["scaling", "timeline"]  # experiments with figures of their own
 SIZE = ["app", "input", "rows", "cols", "tile", "bins", "steps"]
 # Parts of the overhead of a run, as appendix A.6 names them.
 PARTS = {
@@ -143,10 +142,10 @@ def cases_of(runs):
     there = [
         f"{key['app']} of {key['experiment']}" for key, _ in rows.groups(["app", "experiment"])
     ]
-    rows = rows.mask((rows["app"] != "graph") & ~rows["experiment"].isin(APART))
+    rows = rows.mask(~rows["experiment"].isin(APART))
     if len(rows) == 0 and there:
         raise PlotError(
-            "no runs of an application but graph with --label paper, wide or custom; "
+            "no runs of an application with --label paper, wide or custom; "
             f"got {', '.join(there)}"
         )
     found = []
