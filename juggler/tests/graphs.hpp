@@ -2,14 +2,14 @@
 // Graphs for tests of the runtime, and an application that detects whether each task saw the
 // results of its parents.
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "gridloom/device.hpp"
-#include "gridloom/random.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "juggler/dag.hpp"
 #include "juggler/task.hpp"
@@ -33,18 +33,14 @@ inline edge_list chain_edges(std::uint32_t tasks) {
   return made;
 }
 
-/// Edges that follow a random order of the tasks, so a task's number does not reveal its place.
+/// Edges of a random graph whose task numbers do not reveal their places.
 inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
-  random_source random(seed);
+  csr_graph const graph =
+      generate_graph("random:window=5000,degree=4,least=0,shuffle=1,tasks=" +
+                     std::to_string(tasks) + ",seed=" + std::to_string(seed));
   edge_list made;
-  auto const number = random_permutation(tasks, random);
-  std::uint64_t const reach = 1 + random.below(tasks);
-  for (std::uint32_t to = 1; to < tasks; ++to) {
-    for (std::uint64_t k = random.below(5); k > 0; --k) {
-      auto const back = 1 + random.below(std::min<std::uint64_t>(to, reach));
-      made.emplace_back(static_cast<std::uint32_t>(number[to - back]),
-                        static_cast<std::uint32_t>(number[to]));
-    }
+  for (std::uint32_t from = 0; from < tasks; ++from) {
+    for (std::uint32_t const to : graph.of(from)) made.emplace_back(from, to);
   }
   return made;
 }

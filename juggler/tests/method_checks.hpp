@@ -10,7 +10,6 @@
 #include "graphs.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/worker_placing.hpp"
-#include "gridloom/trace.hpp"
 #include "juggler/executor.hpp"
 #include "switched_app.hpp"
 #include "test_machines.hpp"
@@ -69,19 +68,6 @@ void check(test_machine const& on, std::uint32_t tasks, edge_list const& edges, 
 }
 
 template <class Family>
-void check_random_graphs() {
-  on_each_machine([](test_machine const& on, device&) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-      BOOST_TEST_CONTEXT("seed " << seed) {
-        auto const tasks = static_cast<std::uint32_t>(1 + 97 * (seed - 1));
-        check<Family>(on, tasks, random_edges(tasks, seed));
-      }
-    }
-    check<Family>(on, 0, {});
-  });
-}
-
-template <class Family>
 void check_numbers_of_workers() {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem small(machine, 5, random_edges(5, 3));
@@ -97,12 +83,13 @@ void check_numbers_of_workers() {
   });
 }
 
-/// Runs a chain, more ready tasks than a buffer holds, layers, and a task with 100,000 children
+/// Runs nothing, a chain, more ready tasks than a buffer holds, layers, and a task with 100,000 children
 /// that join in one task. A task of a layer waits for all tasks of the layer before, which are more
 /// than a warp has lanes.
 template <class Family>
 void check_extreme_shapes() {
   on_each_machine([](test_machine const& on, device&) {
+    check<Family>(on, 0, {});
     edge_list chain;
     for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
     check<Family>(on, 400, chain, 2);
@@ -121,29 +108,6 @@ void check_extreme_shapes() {
       hub.emplace_back(t, 100001);
     }
     check<Family>(on, 100002, hub, 1);
-  });
-}
-
-/// Checks that a trace has every task once, with its type, and after its parents. The run before
-/// has no trace.
-template <class Family>
-void check_traces() {
-  on_each_machine([](test_machine const& on, device& machine) {
-    edge_list const edges = random_edges(200, 5);
-    recurrence_problem problem(machine, 200, edges);
-    for (std::string_view const name : Family::names) {
-      auto const run = made<Family>(name, on, problem, {{on.shape.blocks}});
-      run->run();
-      trace_buffer trace(machine, on.shape.blocks, 200);
-      run->run(trace.arm());
-      run->require_done();
-      std::vector<trace_event> by_task(200);
-      auto const events = trace.events();
-      BOOST_TEST(events.size() == 200U);
-      for (traced_task const& one : events) by_task[one.event.task] = one.event;
-      for (auto const& [from, to] : edges) BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
-      for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 3);
-    }
   });
 }
 

@@ -33,17 +33,11 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
-  check_random_graphs<checked_rivals>();
-}
-
 BOOST_AUTO_TEST_CASE(any_number_of_workers_ends_however_they_are_numbered) {
   check_numbers_of_workers<checked_rivals>();
 }
 
 BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<checked_rivals>(); }
-
-BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<checked_rivals>(); }
 
 BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
   on_each_machine([](test_machine const& on, device& machine) {

@@ -27,17 +27,11 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
-  check_random_graphs<checked_policies>();
-}
-
 BOOST_AUTO_TEST_CASE(any_number_of_workers_ends_however_they_are_numbered) {
   check_numbers_of_workers<checked_policies>();
 }
 
 BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<checked_policies>(); }
-
-BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) { check_traces<checked_policies>(); }
 
 BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
   on_each_machine([](test_machine const& on, device& machine) {
