@@ -170,9 +170,11 @@ struct same_block_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     int const rank = block.thread_rank();
+    int writer = 0;
     time_rounds(use, rank == 0, shared.ticks, [&](std::uint32_t k, std::uint32_t& value) {
       std::uint32_t& here = shared.values[k % 2];
-      if (rank == static_cast<int>(k * 32U) % block.num_threads()) here = value + 1;
+      if (rank == writer) here = value + 1;
+      writer = writer + 32 < block.num_threads() ? writer + 32 : 0;
       block.sync();
       value = here;
       return true;
