@@ -93,14 +93,18 @@ std::unique_ptr<chain> make_chain(scene const& of, row const& what) {
     if (one.name == what.method)
       return one.make(machine, {what.asked_workers, what.threads}, of.tasks, timeout_s);
   }
-  for (synthetic_scheduler const& one : all_schedulers()) {
-    if (one.name == what.method)
-      return std::make_unique<scheduled_chain>(
-          one, machine, of.graph,
-          executor_settings{
-              .workers = what.asked_workers, .threads = what.threads, .timeout_s = timeout_s});
+  auto const with = [&](int workers) {
+    return std::make_unique<scheduled_chain>(
+        named(what.method, all_schedulers()), machine, of.graph,
+        executor_settings{.workers = workers, .threads = what.threads, .timeout_s = timeout_s});
+  };
+  try {
+    return with(what.asked_workers);
+  } catch (grid_error const&) {
+    // A cluster is smaller than a grid.
+    if (of.app.line().given("workers")) throw;
+    return with(0);
   }
-  throw std::logic_error("no mechanism has this name");
 }
 
 class hand_off_work final : public bench::work<row> {
@@ -155,6 +159,7 @@ std::vector<bench::method<row>> all_methods() {
     made.push_back({.name = one.name,
                     .what = one.about,
                     .by = by,
+                    .on_cuda = one.on_cuda,
                     .needs = one.needs,
                     .stops_on_cuda = one.stops_on_cuda,
                     .make = bench::makes<hand_off_work>});
