@@ -9,9 +9,8 @@ from scipy import sparse
 from gridloom import figure as figures
 from gridloom.plot_script import drawn_by
 from gridloom.schedulers.advice import HELD_OUT_LAW, advice_of, split, whole_cases
-from gridloom.schedulers.data import cases, read_metg, read_part
+from gridloom.schedulers.data import cases, ratios_of, read_metg, read_part
 from gridloom.schedulers.facts import facts_of
-from gridloom.schedulers.ratios import ratios_of
 from gridloom.schedulers.tables import texts_of
 from imported import write_dag
 from program_under_test import find_program, run_program

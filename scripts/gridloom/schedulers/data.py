@@ -87,3 +87,17 @@ def read_metg(path, *parts):
 def mean_ratio(values):
     """The geometric mean."""
     return float(np.exp(np.log(np.asarray(values, dtype=float)).mean()))
+
+
+def ratios_of(rows):
+    """One row per case and family inside the GPU: the case, `by`, `scheduler`, `rival`, and
+    `ratio`, how many times as fast as the fastest rival."""
+    best, found = fastest(cases(rows)), []
+    if "rival" not in best or not set(INSIDE) & set(best):
+        raise PlotError("expected rivals and schedulers inside the GPU in the same file")
+    for by in (by for by in INSIDE if by in best):
+        rivals = best["rival"][["elapsed_ms", "scheduler"]]
+        own = best[by].join(rivals, rsuffix="_rival", how="inner").reset_index()
+        own = own.rename(columns={"scheduler_rival": "rival"})
+        found.append(own.assign(ratio=own["elapsed_ms_rival"] / own["elapsed_ms"]))
+    return pd.concat(found, ignore_index=True)

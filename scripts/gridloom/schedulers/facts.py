@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from gridloom.schedulers.advice import RARE, TIMES
 from gridloom_datasets import hdf5
 from gridloom_datasets.errors import InputError
-
-RARE, TIMES = 0.01, 50  # of task_durations.hpp
 
 
 def drawn(law, count, costs):

@@ -13,10 +13,10 @@ from gridloom.schedulers.data import (
     cases,
     fastest,
     mean_ratio,
+    ratios_of,
     read_metg,
     read_part,
 )
-from gridloom.schedulers.ratios import ratios_of
 from gridloom.text import duration, in_order, number
 
 FAMILIES = ["published", "ours", "rival"]
@@ -24,30 +24,34 @@ HEADS = {"published": "published", "ours": "ours", "rival": "rival"}
 AHEAD = 1.02  # a smaller difference is a draw
 
 
-def metg_value(row):
-    return row["bound"] + duration(row["metg_ns"])
+def best_cells(best, key, value, write):
+    """The fastest scheduler of each family and its value, for one row of a table."""
+    cells = []
+    for by in FAMILIES:
+        if by in best and key in best[by].index:
+            own = best[by].loc[key]
+            cells += [f"`{own['scheduler']}`", own.get("bound", "") + write(own[value])]
+        else:
+            cells += [NONE, NONE]
+    return cells
+
+
+def best_heads(value):
+    return [text for by in FAMILIES for text in (f"best {HEADS[by]}", value)]
 
 
 def best_metg(found, law):
     """The scheduler of each family with the shortest METG, and the METG, by graph."""
     found = found[found["durations"] == law]
-    best = fastest(found, ["pattern", "shape"], "metg_ns")
-    graphs = found.drop_duplicates(["pattern", "shape"])
-    patterns = list(dict.fromkeys(graphs["pattern"]))
-    rows = []
-    for shape in in_order(graphs["shape"], SHAPES):
-        for pattern in patterns:
-            cells = []
-            for by in FAMILIES:
-                if by in best and (pattern, shape) in best[by].index:
-                    own = best[by].loc[pattern, shape]
-                    cells += [f"`{own['scheduler']}`", metg_value(own)]
-                else:
-                    cells += [NONE, NONE]
-            if set(cells) != {NONE}:
-                rows.append([pattern, shape, *cells])
-    heads = [text for by in FAMILIES for text in (f"best {HEADS[by]}", "METG")]
-    return table(["pattern", "shape", *heads], rows, left=3)
+    key = ["pattern", "shape"]
+    best = fastest(found, key, "metg_ns")
+    graphs = found.drop_duplicates(key)
+    rows = [
+        [*pair, *best_cells(best, pair, "metg_ns", duration)]
+        for shape in in_order(graphs["shape"], SHAPES)
+        for pair in graphs.loc[graphs["shape"] == shape, key].itertuples(index=False, name=None)
+    ]
+    return table([*key, *best_heads("METG")], rows, left=3)
 
 
 def where(ratios):
@@ -119,31 +123,21 @@ def real(found):
     best, rows = fastest(found), []
     for case, own in found.groupby(CASE, sort=False):
         graph, law, work_ns, _ = case
-        cells = []
-        for by in FAMILIES:
-            known = by in best and case in best[by].index
-            one = best[by].loc[case] if known else None
-            cells += [f"`{one['scheduler']}`", number(one["elapsed_ms"])] if known else [NONE] * 2
-        facts = own.iloc[0]
-        rows.append([graph.removesuffix(".h5"), f"{facts['tasks']:,}", f"{facts['depth']:,}",
-                     f"{duration(work_ns)}, {LAW_TITLES[law]}", *cells])  # fmt: skip
-    heads = [text for by in FAMILIES for text in (f"best {HEADS[by]}", "ms")]
-    return table(["graph", "tasks", "depth", "durations", *heads], rows, left=4)
+        rows.append([graph.removesuffix(".h5"), f"{own['tasks'].iloc[0]:,}",
+                     f"{own['depth'].iloc[0]:,}", f"{duration(work_ns)}, {LAW_TITLES[law]}",
+                     *best_cells(best, case, "elapsed_ms", number)])  # fmt: skip
+    return table(["graph", "tasks", "depth", "durations", *best_heads("ms")], rows, left=4)
 
 
 def widths(metg):
     """METG with equal durations on square graphs, by the threads of a task."""
     metg = metg[(metg["shape"] == "square") & (metg["durations"] == "constant")]
-    rows = []
-    for threads, own in metg.groupby("threads"):
-        means = own.groupby(["by", "scheduler"])["metg_ns"].apply(mean_ratio)
-        cells = []
-        for by in FAMILIES:
-            known = by in means.index.get_level_values("by")
-            cells += [f"`{means[by].idxmin()}`", duration(means[by].min())] if known else [NONE] * 2
-        rows.append([str(threads), *cells])
-    heads = [text for by in FAMILIES for text in (f"best {HEADS[by]}", "METG")]
-    return table(["threads", *heads], rows)
+    key = ["threads", "by", "scheduler"]
+    means = metg.groupby(key)["metg_ns"].apply(mean_ratio).reset_index()
+    best = fastest(means, "threads", "metg_ns")
+    rows = [[str(threads), *best_cells(best, threads, "metg_ns", duration)]
+            for threads in sorted(set(means["threads"]))]  # fmt: skip
+    return table(["threads", *best_heads("METG")], rows)
 
 
 def regret_values(path):

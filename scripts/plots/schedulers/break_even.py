@@ -6,7 +6,7 @@ the fastest two schedulers of each family, by their runs."""
 
 import numpy as np
 
-from gridloom.charts import frame, legend_below, panel_grid
+from gridloom.charts import frame, legend_below, panel_grid, plain
 from gridloom.figure import main
 from gridloom.results import machine_of
 from gridloom.schedulers.data import ARMS, CASE, LAW_TITLES, cases, read_part
@@ -23,10 +23,9 @@ def read(path):
 def draw_panel(axes, own):
     for _, best in own.groupby("by"):
         for _, row in best.nsmallest(OF_EACH, "elapsed_ms").iterrows():
-            style = {k: v for k, v in ARMS.line(row["scheduler"]).items()
-                     if k not in ("elinewidth", "capsize")}  # fmt: skip
             times = row["setup_ms"] / RUNS + row["elapsed_ms"]
-            axes.plot(RUNS, times, label=row["scheduler"], markevery=8, **style)
+            axes.plot(RUNS, times, label=row["scheduler"], markevery=8,
+                      **plain(ARMS.line(row["scheduler"])))  # fmt: skip
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("runs of one graph")

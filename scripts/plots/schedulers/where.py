@@ -4,11 +4,10 @@
 A dot is a graph: the time of the fastest rival over that of the fastest published scheduler, or of
 the fastest of ours. The curve is the geometric mean."""
 
-from gridloom.charts import family_handles, frame, panel_grid, ratio_axis
+from gridloom.charts import family_handles, frame, panel_grid, plain, ratio_axis
 from gridloom.figure import main
 from gridloom.results import machine_of
-from gridloom.schedulers.data import INSIDE, LAW_TITLES, LAWS, mean_ratio, read_part
-from gridloom.schedulers.ratios import ratios_of
+from gridloom.schedulers.data import INSIDE, LAW_TITLES, LAWS, mean_ratio, ratios_of, read_part
 from gridloom.style import dot_style, line_style
 from gridloom.text import duration, in_order
 
@@ -25,8 +24,7 @@ def draw_panel(axes, found):
         ink = dot_style(by)["color"]
         axes.plot(own["work_ns"] * SHIFT[by], own["ratio"], ".", color=ink, markersize=3, alpha=0.5)
         means = own.groupby("work_ns")["ratio"].apply(mean_ratio)
-        style = {k: v for k, v in line_style(by).items() if k not in ("elinewidth", "capsize")}
-        axes.plot(means.index, means, **style)
+        axes.plot(means.index, means, **plain(line_style(by)))
     axes.axhline(1, color="black", linewidth=1)
     axes.set_xscale("log")
     axes.set_yscale("log")
