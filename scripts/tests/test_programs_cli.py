@@ -72,10 +72,7 @@ TIMED = [
         "blocked_panels,cholesky_panels", 0,
     ),
     ("tiled-qr", 0.001, "--workers 1 --rows 2000 --columns 512 --method gram_panels", 1),
-    (
-        "tiled-tasks", 0.02, "--workers 2 --graph g.h5 --work-ns 10000000 "
-        "--method general,serial", 2,
-    ),
+    ("tiled-tasks", 0.02, "--workers 2 --client example --rows 20000 --method general,serial", 2),
     (
         "mhive-generic", 0.02, "--workers 1 --instances 2000 --preset fig7.2 --scheduler "
         "megakernel,graph --dependencies individual", 0,

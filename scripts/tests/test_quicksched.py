@@ -7,7 +7,8 @@ import pytest
 
 from program_under_test import columns_of, write_program
 
-COMPILER = """[ "$FAKE" = broken ] && echo "qr.c:1: error" >&2 && exit 1
+COMPILER = """[ "$1" = --version ] && exit
+[ "$FAKE" = broken ] && echo "qr.c:1: error" >&2 && exit 1
 cat > "${@: -1}" <<'END'
 #!/bin/bash
 [ "$FAKE" = hang ] && exec sleep 600

@@ -1,29 +1,21 @@
 """The program tiled-tasks from outside: exit codes, messages, the files it writes."""
 
-import numpy as np
-
-from program_under_test import columns_of
-
 PROGRAM = "tiled-tasks"
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--repeat", "2", "--quiet"]
 
 # {arguments: words of the error message}
 BAD_ARGUMENTS = {
-    "--client graph": "--graph",
     "--rows 8,8": "--rows: 8 is given twice",
-    "--work-ns 5,5": "--work-ns: 5 is given twice",
     "--tile 65": "64",
     "--rows 2000 --tile 2": "512",
     "--rows 2000000 --tile 64": "memory",
     "--client example --rows 2000000": "chunks",
     "--method fr2 --client cholesky": "--method fr2",
-    "--work-ns 5": "--client graph",
     "--client qr --updates any-order": "--updates",
     "--client example --tile 4": "--tile",
     "--method serial --priority none": "--priority",
     "--method serial --classes 4": "--classes",
     "--classes 33": "32",
-    "--graph none.h5": "none.h5",
     "--timeout-s 5 --method waves": "--timeout-s: nothing can stop waves while it runs",
 }
 
@@ -55,29 +47,3 @@ def test_every_client_is_verified_under_every_method(measured):
     assert (runs["launches"][runs["method"] == "waves"] > 1).all()
     assert set(runs["blocks"][runs["method"] == "waves"]) == {2}
     assert all(runs["blas_core"][~by_tasks]) and not any(runs["blas_core"][by_tasks])
-
-
-def test_any_graph_runs_with_work(run, tmp_path, dag):
-    name, edges = dag()
-    path, trace = tmp_path / "r.h5", tmp_path / "t.h5"
-    run(
-        "--backend", "host", "--workers", 2, "--graph", name, "--work-ns", "0,20000", "--repeat", 2,
-        "--quiet", "--output", path, "--trace", trace, code=0,
-    )  # fmt: skip
-    runs = columns_of(path, "runs")
-    assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"g.h5"}
-    assert set(runs["tasks"]) == {60} and set(runs["dependencies"]) == {len(edges)}
-    # 0, 2, 4 ... 58
-    assert set(runs["longest_path"]) == {30}
-    assert sorted(set(runs["work_ns"])) == [0, 20000]
-    worked = runs["work_ns"] == 20000
-    assert (runs["elapsed_ms"][worked] >= runs["least_ms"][worked] * 0.999).all()
-    assert np.isnan(runs["least_ms"][~worked]).all()
-    events = columns_of(trace, "trace")
-    own = events["arm"] == "general"
-    assert sorted(events["task"][own]) == sorted([*range(60)] * 2)
-
-
-def test_invalid_graphs_are_refused(refused, dag):
-    name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
-    assert "cycle" in refused("--backend", "host", "--graph", name)

@@ -1,5 +1,5 @@
 // Tests the clients of the general scheduler on the machines that this is linked for. QR gives
-// FR1's bits, Cholesky a small residual, and the example and graphs give exact values.
+// FR1's bits, Cholesky a small residual, and the example exact values.
 
 #include "apps/tiled_tasks/client.hpp"
 #include "check/cholesky.hpp"
@@ -59,26 +59,11 @@ BOOST_AUTO_TEST_CASE(the_example_counts_its_numbers) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
-  csr_graph graph{{0}, {}};
-  for (std::uint32_t task = 0; task < 300; ++task) {
-    for (std::uint32_t const step : {1U, 7U, 40U}) {
-      if (task + step < 300) graph.columns.push_back(task + step);
-    }
-    graph.row_offsets.push_back(graph.columns.size());
-  }
-  on_each_machine([&](test_machine const& on, device& machine) {
-    for (std::int64_t const work_ns : {0, 300})
-      check(on, *make_graph_client(machine, graph, work_ns));
-  });
-}
-
 BOOST_AUTO_TEST_CASE(a_run_that_did_not_happen_is_not_accepted) {
   on_each_machine([](test_machine const& on, device& machine) {
     std::unique_ptr<client> all[] = {make_qr_client(machine, 20, 8, 1),
                                      make_cholesky_client(machine, 20, 8, updates::in_order, 1),
-                                     make_example_client(machine, 2, 1),
-                                     make_graph_client(machine, {{0, 1, 1}, {1}}, 0)};
+                                     make_example_client(machine, 2, 1)};
     for (auto const& one : all) {
       compiled_graph const graph = one->graph().compile();
       auto const run = one->make_ready(graph, execution::scheduled, {1, on.shape.threads, 60});

@@ -1,11 +1,9 @@
 """Tables of tiled-tasks' stored runs."""
 
-import numpy as np
-
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import duration, in_order, interval, number
+from gridloom.text import in_order, interval, number
 from gridloom.tiled_qr.data import MISSING
 
 CLIENTS = ["qr", "cholesky"]
@@ -34,21 +32,15 @@ def cells_of(runs, *names):
     return cells
 
 
-def time_table(heads, cells, row_of, more=()):
+def time_table(heads, cells, row_of):
     """One row per key of `cells`, in their order. `row_of(*key)` returns the cells before the
-    times.
-
-    `more` has (head, texts by key) of the columns after the times."""
+    times."""
     columns = in_order({name for row in cells.values() for name in row}, COLUMNS)
     lines = [
-        [
-            *row_of(*place),
-            *(times.get(name, NONE) for name in columns),
-            *(texts[place] for _, texts in more),
-        ]
+        [*row_of(*place), *(times.get(name, NONE) for name in columns)]
         for place, times in cells.items()
     ]
-    return table([*heads, *(f"{name}, ms" for name in columns), *(head for head, _ in more)], lines)
+    return table([*heads, *(f"{name}, ms" for name in columns)], lines)
 
 
 def client_table(runs):
@@ -68,26 +60,6 @@ def example_table(runs):
     return time_table(["chunks", "tasks"], cells, lambda *counts: [f"{n:,}" for n in counts])
 
 
-def graph_table(runs):
-    """One row per graph and length of its tasks, with a lower bound of all schedules. There is one
-    bound for the number of workers, and one for launches by waves, which have one block per
-    task."""
-    names = ["input", "tasks", "work_ns"]
-    cells = dict(sorted(cells_of(runs, *names).items()))
-    bounds = {"general": dict.fromkeys(cells, NONE), "waves": dict.fromkeys(cells, NONE)}
-    for method, least in bounds.items():
-        for key, own in usual_workers(runs).only(method=method).groups(names):
-            if np.isfinite(bound := float(own["least_ms"][0])):
-                least[tuple(key.values())] = number(bound)
-
-    def row_of(name, tasks, work_ns):
-        return f"`{name}`", f"{tasks:,}", duration(work_ns) if work_ns else "0"
-
-    heads = ["graph", "tasks", "work of a task"]
-    more = [(f"bound of {method}, ms", least) for method, least in bounds.items()]
-    return time_table(heads, cells, row_of, more)
-
-
 def example_values(runs):
     """The median times of the largest example, for use in a sentence."""
     most = runs.only(rows=max(runs["rows"]), status="ok")
@@ -103,7 +75,6 @@ def texts_of(path):
     for name, clients, write in (
         ("clients", CLIENTS, client_table),
         ("example", ["example"], example_table),
-        ("graph", ["graph"], graph_table),
     ):
         own = runs.mask(runs["client"].isin(clients))
         if len(own.only(status="ok")) > 0:

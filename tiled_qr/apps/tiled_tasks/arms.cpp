@@ -178,10 +178,6 @@ constexpr client_kind clients[] = {
                                       of.app.common().seed);
          },
      .takes = "rows"},
-    {.name = "graph",
-     .make = [](scene const& of,
-                device& machine) { return make_graph_client(machine, *of.graph, of.work_ns); },
-     .takes = "graph work-ns"},
 };
 
 using enum bench::origin;
@@ -243,18 +239,6 @@ int shown_blocks(row const& r) {
   return per_task ? int{bench::missing_integer} : r.blocks;
 }
 
-/// Returns a lower bound of the run time under any scheduler. It is the longest path or the sum of
-/// all tasks divided by the workers, whichever is larger.
-double least_ms(row const& r) {
-  scene const& of = *r.problem;
-  if (of.work_ns <= 0) return bench::missing_real;
-  int const blocks = shown_blocks(r);
-  double const share =
-      blocks == bench::missing_integer ? 0 : static_cast<double>(of.tasks) / blocks;
-  return std::max(static_cast<double>(of.longest_path), share) * static_cast<double>(of.work_ns) *
-         1e-6;
-}
-
 }  // namespace
 
 scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
@@ -282,10 +266,8 @@ bench::schema<row> columns() {
     return [fact](row const& r) { return r.is->by_tasks ? r.problem->*fact : 0; };
   };
   return {
-      {"client", "", "client that makes the tasks: qr, cholesky, example or graph", &scene::client},
+      {"client", "", "client that makes the tasks: qr, cholesky or example", &scene::client},
       {"method", "", "name of the method, as in --method", &row::method},
-      {"input", "", "name of the graph's file; empty: the client generates its input",
-       &scene::input},
       {"rows", "1", "rows and columns of the matrix, or chunks of the example", &scene::rows},
       {"tile", "1", "rows and columns of a tile",
        [](row const& r) {
@@ -295,7 +277,6 @@ bench::schema<row> columns() {
       {"updates", "",
        "cholesky: what orders updates of a tile; in-order: dependences; any-order: conflicts",
        &scene::updates},
-      {"work_ns", "ns", "graph: how long a task keeps its worker busy", &scene::work_ns},
       {"tasks", "1", "number of tasks; 0: the method has no tasks", task_fact(&scene::tasks)},
       {"dependencies", "1", "number of dependencies", task_fact(&scene::dependencies)},
       {"uses", "1", "number of resources that tasks use, summed over all tasks",
@@ -325,7 +306,6 @@ bench::schema<row> columns() {
        "blocks of that kernel that fit on a multiprocessor at once",
        bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
       {"residual", "1", "cholesky: |A - LL'| / (|A| n eps) of the verified run", &row::residual},
-      {"least_ms", "ms", "graph: lower bound of the run time on this number of workers", least_ms},
       {"tasks_per_ms", "1/ms", "number of tasks divided by elapsed_ms", tasks_per_ms},
       {"gflops", "Gflop/s", "floating-point operations by LAPACK's count, divided by elapsed_ms",
        gflops},
@@ -335,8 +315,7 @@ bench::schema<row> columns() {
 void show_figures(bench::harness<row>& all) {
   all.show("client", [](row const& r, double) {
     scene const& of = *r.problem;
-    std::string const client(of.client());
-    return of.rows > 0 ? client + " " + std::to_string(of.rows) : client;
+    return std::string(of.client()) + " " + std::to_string(of.rows);
   });
   all.show("blocks", [](row const& r, double) {
     int const blocks = shown_blocks(r);
@@ -345,7 +324,6 @@ void show_figures(bench::harness<row>& all) {
   });
   all.show("tasks/ms", tasks_per_ms);
   all.show("Gflop/s", gflops);
-  all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }
 
 }  // namespace gridloom::tiled_qr::general

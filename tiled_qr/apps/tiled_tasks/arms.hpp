@@ -10,7 +10,6 @@
 
 #include "apps/tiled_tasks/client.hpp"
 #include "gridloom/bench/methods.hpp"
-#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -40,12 +39,8 @@ struct client_kind {
 struct subject {
   client_kind const* kind;
   /// Number of rows of a matrix, or of chunks of the example.
-  std::int64_t rows = bench::missing_integer;
+  std::int64_t rows;
   std::string updates{};
-  /// For the client `graph`: its graph, its file, and the duration of a task.
-  csr_graph const* graph = nullptr;
-  std::string input{};
-  std::int64_t work_ns = bench::missing_integer;
 };
 
 /// A client with its size, and the data that all arms on it share.

@@ -55,10 +55,6 @@ std::unique_ptr<client> make_cholesky_client(device& machine, std::int64_t n, in
 /// The example for users: `chunks` chunks of numbers.
 std::unique_ptr<client> make_example_client(device& machine, std::uint32_t chunks,
                                             std::uint64_t seed);
-/// A client for any graph. A task keeps its worker busy for `work_ns`. It leaves a value that shows
-/// whether it ran once, and after its predecessors.
-std::unique_ptr<client> make_graph_client(device& machine, csr_graph const& graph,
-                                          std::int64_t work_ns);
 
 /// Makes a column-major symmetric positive definite n × n matrix.
 std::vector<double> make_definite(std::int64_t n, std::uint64_t seed);

@@ -2,7 +2,6 @@
 // would write without it.
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "apps/tiled_tasks/arms.hpp"
@@ -23,25 +22,20 @@ struct request {
   std::vector<std::int64_t> rows{512};
   int tile = 32;
   std::vector<std::string> updates{"in-order"};
-  std::vector<std::int64_t> work_ns{0};
   std::vector<std::string> priorities{"critical-path"};
   int classes = 8;
-  bench::graph_input graph;
 };
 
 void add_options(bench::program& app, request& wanted) {
-  wanted.graph.add_to(app, "task graph from a file, for --client graph");
   app.options()("client",
                 choice_list_option("client", wanted.clients, bench::names_of(all_clients())),
-                "which tasks to run, see --list; graph needs --graph")(
+                "which tasks to run, see --list")(
       "rows", int_list_option("rows", wanted.rows, 1),
       "rows and columns of the matrices; example: number of chunks")(
       "tile", int_option("tile", wanted.tile, 1), "rows and columns of a tile")(
       "updates",
       choice_list_option("updates", wanted.updates, {updates_names[0], updates_names[1]}),
       "cholesky: what orders updates of a tile; in-order: dependences; any-order: conflicts")(
-      "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
-      "graph: synthetic work per task in ns")(
       "priority",
       choice_list_option("priority", wanted.priorities,
                          {priority_by_names[0], priority_by_names[1]}),
@@ -54,16 +48,9 @@ void add_options(bench::program& app, request& wanted) {
 void check_clients(bench::program& app, request& wanted) {
   command_line const& line = app.line();
   bench::require_distinct("rows", wanted.rows);
-  bench::require_distinct("work-ns", wanted.work_ns);
-  bool const has_file = !wanted.graph.file.empty();
-  if (has_file && !line.given("client")) wanted.clients = {"graph"};
   for (std::string const& name : wanted.clients)
     wanted.kinds.push_back(&bench::named(all_clients(), name, "--client"));
   bench::require_takers(line, "client", all_clients(), wanted.kinds);
-  for (client_kind const* one : wanted.kinds) {
-    if (one->takes_option("graph") && !has_file)
-      throw usage_error("--client graph: expected --graph FILE");
-  }
 }
 
 void check_methods(bench::program& app, request const& wanted,
@@ -79,7 +66,6 @@ void check_methods(bench::program& app, request const& wanted,
 void require_fit(bench::program& app, request const& wanted, subject const& what) {
   constexpr std::int64_t most_chunks = 1 << 20;
   constexpr std::uint32_t most_tiles_in_a_row = 512;
-  if (what.kind->takes_option("graph")) return;
   if (!what.kind->takes_option("tile")) {
     if (what.rows > most_chunks)
       throw usage_error("--rows: expected at most " + std::to_string(most_chunks) +
@@ -98,16 +84,10 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
                       std::to_string(most_tiles_in_a_row));
 }
 
-std::vector<subject> subjects(request const& wanted, csr_graph const& graph) {
+std::vector<subject> subjects(request const& wanted) {
   std::vector<subject> all;
   std::vector<std::string> const once{""};
   for (client_kind const* kind : wanted.kinds) {
-    if (kind->takes_option("graph")) {
-      auto const input = std::filesystem::path(wanted.graph.file).filename().string();
-      for (std::int64_t const work_ns : wanted.work_ns)
-        all.push_back({.kind = kind, .graph = &graph, .input = input, .work_ns = work_ns});
-      continue;
-    }
     for (std::int64_t const rows : wanted.rows) {
       for (std::string const& updates : kind->takes_option("updates") ? wanted.updates : once)
         all.push_back({.kind = kind, .rows = rows, .updates = updates});
@@ -128,18 +108,10 @@ int body(int argc, char** argv) {
   line.add_example("--client qr,cholesky --rows 1024", "QR and Cholesky factorisations by tasks");
   line.add_example("--client cholesky --updates in-order,any-order --method general",
                    "updates ordered by dependences, and by conflicts");
-  line.add_example("--graph dag.h5 --work-ns 0,1000,10000",
-                   "a graph from a file, with three lengths of tasks");
   if (!app.parse(argc, argv)) return exit_done;
-  wanted.graph.check(app);
   check_clients(app, wanted);
   check_methods(app, wanted, methods);
-  csr_graph graph;
-  if (!wanted.graph.file.empty()) {
-    graph = read_dag(wanted.graph.file);
-    if (graph.tasks() == 0) throw usage_error("--graph: the graph has no tasks");
-  }
-  auto const all_subjects = subjects(wanted, graph);
+  auto const all_subjects = subjects(wanted);
   for (subject const& what : all_subjects) require_fit(app, wanted, what);
 
   bench::sweep<settings> over;
