@@ -166,13 +166,13 @@ class random_graph {
 
 }  // namespace
 
-structure make_random(generator_arguments const& keys, std::uint32_t processors,
+csr_graph make_random(generator_arguments const& keys, std::uint32_t processors,
                       random_source source) {
   std::uint64_t const tasks = keys.whole("v", 1, most_tasks);
   double const alpha = keys.real("alpha", 1e-6, 1e6);
   double const beta = keys.real("beta", 0, static_cast<double>(most_edges));
   std::uint64_t const jump = keys.whole("jump", 0, most_tasks);
-  require_memory(keys.generator(), tasks, 0, processors, false);
+  require_memory(keys.generator(), tasks, 0, processors);
   random_graph graph{draw_levels(tasks, alpha, source), jump, source};
   auto const wanted = static_cast<std::uint64_t>(std::round(beta * static_cast<double>(tasks)));
   std::uint64_t const edges = std::min(wanted, graph.room());
@@ -180,8 +180,8 @@ structure make_random(generator_arguments const& keys, std::uint32_t processors,
     throw usage_error(keys.generator() + ": beta: expected at most " + std::to_string(most_edges) +
                       " edges, got " + std::to_string(edges));
   }
-  require_memory(keys.generator(), tasks, std::max(edges, graph.tree_edges()), processors, false);
-  return {graph.make(edges), {}};
+  require_memory(keys.generator(), tasks, std::max(edges, graph.tree_edges()), processors);
+  return graph.make(edges);
 }
 
 }  // namespace gridloom::pets

@@ -5,13 +5,13 @@
 #include "pets/support/generate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <new>
 #include <utility>
 
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::uint64_t most_mean_cost = 1'000'000'000;
 constexpr std::uint64_t million = 1'000'000;
-
-constexpr std::array<std::string_view, 3> structured_kinds{"gauss", "fft", "cholesky"};
 
 struct streams {
   explicit streams(std::uint64_t seed) : base{seed} {}
@@ -81,34 +79,45 @@ std::vector<time_value> draw_weights(drawing const& how, std::uint64_t edges,
   return drawn;
 }
 
-task_graph finish(generator_arguments const& keys, structure made, drawing const& how,
+task_graph finish(generator_arguments const& keys, csr_graph const& edges, drawing const& how,
                   std::uint32_t processors, streams& random) {
   std::vector<time_value> costs =
-      draw_costs(how, made.edges.tasks(), processors, random.means, random.costs);
-  std::vector<time_value> weights = draw_weights(how, made.edges.edges(), random.weights);
-  return make_task_graph(made.edges, std::move(weights), std::move(costs), processors,
-                         keys.generator(), std::move(made.names));
-}
-
-constexpr std::string_view drawn_keys = ",ccr=1,eta=0.5,w=50";
-
-generator_arguments structured_keys(std::string_view kind, std::string_view given) {
-  std::vector<std::string> const kinds(structured_kinds.begin(), structured_kinds.end());
-  (void)parse_choice("generator", kind, kinds);
-  std::string const size = kind == "cholesky" ? "t" : "m";
-  return {kind, size + std::string(drawn_keys), "", given};
+      draw_costs(how, edges.tasks(), processors, random.means, random.costs);
+  std::vector<time_value> weights = draw_weights(how, edges.edges(), random.weights);
+  return make_task_graph(edges, std::move(weights), std::move(costs), processors, keys.generator());
 }
 
 generator_arguments random_keys(std::string_view given) {
-  return {"generator", "v,alpha=1,beta=4" + std::string(drawn_keys) + ",jump=0", "", given};
+  return {"generator", "v,alpha=1,beta=4,ccr=1,eta=0.5,w=50,jump=0", "", given};
 }
 
-task_graph generate_structured(std::string_view kind, std::string_view given,
-                               std::uint32_t processors, streams& random) {
-  generator_arguments const keys = structured_keys(kind, given);
-  drawing const how{keys};
-  auto const make = kind == "gauss" ? make_gauss : kind == "fft" ? make_fft : make_cholesky;
-  return finish(keys, make(keys, processors), how, processors, random);
+/// A generator of common/taskgraph with its own keys, and the keys that costs and weights need.
+struct pattern {
+  std::string structure;
+  generator_arguments drawn;
+};
+
+pattern pattern_of(std::string_view specification) {
+  std::size_t const colon = specification.find(':');
+  std::string const name(specification.substr(0, colon));
+  std::string structure, drawn;
+  for (std::string_view const item : split_at_commas(specification.substr(colon + 1))) {
+    std::string_view const key = item.substr(0, item.find('='));
+    std::string& to = key == "ccr" || key == "eta" || key == "w" ? drawn : structure;
+    to.append(to.empty() ? "" : ",").append(item);
+  }
+  return {name + ":" + structure, {name, "ccr=1,eta=0.5,w=50", "", drawn}};
+}
+
+task_graph generate_pattern(std::string_view specification, std::uint32_t processors,
+                            std::uint64_t seed, streams& random) {
+  pattern const what = pattern_of(specification);
+  drawing const how{what.drawn};
+  bool const has_keys = !what.structure.ends_with(':');
+  csr_graph const edges =
+      generate_graph(what.structure + (has_keys ? ",seed=" : "seed=") + std::to_string(seed));
+  require_memory(what.drawn.generator(), edges.tasks(), edges.edges(), processors);
+  return finish(what.drawn, edges, how, processors, random);
 }
 
 task_graph generate_random(std::string_view given, std::uint32_t processors, streams& random) {
@@ -122,7 +131,7 @@ task_graph generate_random(std::string_view given, std::uint32_t processors, str
 task_graph generate(std::string_view specification, std::uint32_t processors, std::uint64_t seed) {
   if (specification.empty()) {
     throw usage_error(
-        "generator: expected v=V,..., gauss:m=M, fft:m=M, cholesky:t=T or topcuoglu, got \"\"");
+        "generator: expected v=V,..., GENERATOR:KEY=VALUE,... or topcuoglu, got \"\"");
   }
   if (specification == "topcuoglu") {
     task_graph example = topcuoglu_graph();
@@ -136,10 +145,9 @@ task_graph generate(std::string_view specification, std::uint32_t processors, st
   }
   streams random{seed};
   try {
-    std::size_t const colon = specification.find(':');
-    if (colon == std::string_view::npos) return generate_random(specification, processors, random);
-    return generate_structured(specification.substr(0, colon), specification.substr(colon + 1),
-                               processors, random);
+    if (specification.find(':') != std::string_view::npos)
+      return generate_pattern(specification, processors, seed, random);
+    return generate_random(specification, processors, random);
   } catch (std::bad_alloc const&) {
     throw usage_error("generator: expected enough memory for the graph, got " +
                       in_quotes(specification));
@@ -152,11 +160,9 @@ graph_parameters parameters_of(std::string_view specification) {
     result.kind = specification;
     return result;
   }
-  std::size_t const colon = specification.find(':');
-  bool const random = colon == std::string_view::npos;
+  bool const random = specification.find(':') == std::string_view::npos;
   generator_arguments const keys =
-      random ? random_keys(specification)
-             : structured_keys(specification.substr(0, colon), specification.substr(colon + 1));
+      random ? random_keys(specification) : pattern_of(specification).drawn;
   result.kind = random ? "random" : keys.generator();
   result.ccr = keys.real("ccr", 0, 1e6);
   result.eta = keys.real("eta", 0, 2);
@@ -173,11 +179,8 @@ std::string generator_help() {
       "ccr=1 (0 to 1e6), eta=0.5 (0 to 2), w=50 (1 to " + std::to_string(most_mean_cost) + ")";
   return "v=V (1 to " + std::to_string(most_tasks) +
          "), alpha=1 (1e-6 to 1e6), beta=4 (from 0), jump=0 (levels an edge may span, 0: any), " +
-         drawn + ": random levels\n" + "gauss:m=M (2 to " + std::to_string(most_gauss) + "), " +
-         drawn + ": Gaussian elimination\n" + "fft:m=M (a power of two, 1 to " +
-         std::to_string(most_fft) + "), " + drawn + ": fast Fourier transform\n" +
-         "cholesky:t=T (1 to " + std::to_string(most_cholesky) + "), " + drawn +
-         ": Cholesky factorisation of T x T tiles\n" +
+         drawn + ": random levels\n" + "GENERATOR:KEY=VALUE,... (gridloom-graph --list), " + drawn +
+         ": a task graph of common/taskgraph\n" +
          "topcuoglu: the example of 10 tasks on 3 processors\n";
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Makes task graphs from specifications. Examples are "v=1000,alpha=1,beta=4,ccr=1,eta=0.5" (the
-// thesis's generator, 4.1), "gauss:m=10", "fft:m=16" and "cholesky:t=8". All except "topcuoglu"
-// also take ccr, eta and w. "topcuoglu" is the example that other papers use.
+// thesis's generator, 4.1) and "fft:width=16,steps=5,ccr=2" (a generator of common/taskgraph). All
+// except "topcuoglu" also take ccr, eta and w. "topcuoglu" is the example that other papers use.
 
 #include <cstdint>
 #include <string>
@@ -22,7 +22,7 @@ namespace gridloom::pets {
 /// The parameters of a specification, with defaults filled in. A parameter is -1 if the kind has no
 /// such key. Throws usage_error like generate() for the keys that are read.
 struct graph_parameters {
-  /// Random, gauss, fft, cholesky or topcuoglu.
+  /// Random, topcuoglu, or the name of a generator of common/taskgraph.
   std::string kind;
   double v = -1;
   double alpha = -1;

@@ -10,10 +10,10 @@
 namespace gridloom::pets {
 
 void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
-                    std::uint32_t processors, bool named) {
-  // Per task: costs, offsets of two adjacencies and of the structure, levels, scratch. A name of
-  // more than 15 letters takes heap memory. Per edge: neighbour and weight, three times.
-  double const per_task = 8.0 * processors + 40 + (named ? 64 : 0);
+                    std::uint32_t processors) {
+  // Per task: costs, offsets of two adjacencies and of the structure, levels, scratch. Per edge:
+  // neighbour and weight, three times.
+  double const per_task = 8.0 * processors + 40;
   double const per_edge = 36;
   double const needed =
       per_task * static_cast<double>(tasks) + per_edge * static_cast<double>(edges);

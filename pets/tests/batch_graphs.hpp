@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "layered_graph.hpp"
 #include "pets/ours/batch.hpp"
 #include "pets/priorities.hpp"
 #include "pets/selection.hpp"
@@ -14,22 +15,6 @@ using graphs = std::vector<task_graph>;
 
 inline graph_batch joined(graphs const& of) {
   return make_batch(of.size(), [&](std::size_t i) { return of[i]; });
-}
-
-// Each task depends on the `span` tasks before it.
-inline task_graph ladder(std::uint32_t n, std::uint32_t span, std::uint32_t processors) {
-  csr_graph edges{{0}, {}};
-  for (std::uint32_t task = 0; task < n; ++task) {
-    for (std::uint32_t to = task + 1; to < n && to <= task + span; ++to) {
-      edges.columns.push_back(to);
-    }
-    edges.row_offsets.push_back(edges.columns.size());
-  }
-  std::vector<time_value> weights(edges.columns.size());
-  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = e * 7 % 50;
-  std::vector<time_value> costs(std::size_t{n} * processors);
-  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = i * 11 % 30;
-  return make_task_graph(edges, weights, costs, processors, "ladder");
 }
 
 // The same graph with other task numbers: task old[i] becomes task i.

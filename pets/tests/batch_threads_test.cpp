@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(small_graphs) {
       of.push_back(ladder(1, 0, processors));
       of.push_back(ladder(128, 0, processors));
       of.push_back(reversed(ladder(128, 128, processors)));
-      of.push_back(generate("fft:m=16", processors, 1));
+      of.push_back(generate("fft:width=16,steps=5", processors, 1));
       check<128, std::uint32_t>(threads, of, "narrow");
       for (task_graph& graph : of) graph = scaled(graph, time_value{1} << 36U);
       check<128, std::uint64_t>(threads, of, "wide");

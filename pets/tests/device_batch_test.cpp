@@ -77,7 +77,8 @@ BOOST_AUTO_TEST_CASE(any_number_of_processors) {
 
 BOOST_AUTO_TEST_CASE(structured_graphs) {
   graphs of;
-  for (char const* specification : {"gauss:m=10", "fft:m=16", "cholesky:t=7", "fft:m=1"}) {
+  for (char const* specification : {"sweep:width=10,steps=19", "fft:width=16,steps=5",
+                                    "random_nearest:width=12,steps=7", "fft:width=1,steps=1"}) {
     of.push_back(generate(specification, 5, 2));
     of.push_back(reversed(of.back()));
   }
@@ -139,7 +140,7 @@ BOOST_AUTO_TEST_CASE(large_times_take_words_of_64_bits) {
 }
 
 BOOST_AUTO_TEST_CASE(graphs_come_out_as_they_went_in) {
-  graphs const of{generate("v=50", 3, 1), ladder(1, 0, 3), generate("gauss:m=6", 3, 2)};
+  graphs const of{generate("v=50", 3, 1), ladder(1, 0, 3), generate("sweep:width=4,steps=7", 3, 2)};
   graph_batch const batch = joined(of);
   BOOST_TEST(batch.most_tasks == 50U);
   for (std::uint32_t i = 0; i < 3; ++i) {

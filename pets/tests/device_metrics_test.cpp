@@ -78,9 +78,13 @@ void check_all(task_graph const& graph, std::string const& name, bool ascends) {
   }
 }
 
-char const* const specifications[] = {
-    "v=1,beta=0", "v=700,alpha=0.3", "v=700,alpha=3,beta=9", "v=900,jump=1,ccr=0,w=1,eta=0",
-    "fft:m=16",   "gauss:m=20",      "cholesky:t=8"};
+char const* const specifications[] = {"v=1,beta=0",
+                                      "v=700,alpha=0.3",
+                                      "v=700,alpha=3,beta=9",
+                                      "v=900,jump=1,ccr=0,w=1,eta=0",
+                                      "fft:width=16,steps=5",
+                                      "sweep:width=14,steps=27",
+                                      "random_nearest:width=12,steps=10"};
 
 }  // namespace
 

@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_SUITE(pets_device_selection)
 BOOST_AUTO_TEST_CASE(placements_equal_the_hosts) {
   for (char const* specification :
        {"v=1,beta=0", "v=2500,alpha=0.3", "v=2500,alpha=8,beta=9,ccr=3", "v=900,jump=1,ccr=0,eta=0",
-        "v=1500,w=1,eta=0,ccr=1", "fft:m=32", "cholesky:t=9"}) {
+        "v=1500,w=1,eta=0,ccr=1", "fft:width=32,steps=6", "random_nearest:width=15,steps=11"}) {
     for (std::uint32_t const processors : {1U, 3U, 8U, 13U, 32U}) {
       check(generate(specification, processors, 6), specification);
     }
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(times_of_up_to_63_bits_are_placed) {
 BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads) {
   for (std::uint32_t const processors : {33U, 64U, 100U, 257U}) {
     check(generate("v=700,beta=4,ccr=3", processors, 6), "random", true);
-    check(generate("fft:m=16", processors, 2), "fft", true);
+    check(generate("fft:width=16,steps=5", processors, 2), "fft", true);
   }
   check(generate("v=40,alpha=3", 4096, 2), "as many as there are", true);
 }
@@ -111,8 +111,8 @@ BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads) {
 BOOST_AUTO_TEST_CASE(insertion_finds_the_gaps_that_the_host_finds) {
   for (char const* specification :
        {"v=1,beta=0", "v=2500,alpha=0.3,ccr=5", "v=2500,alpha=8,beta=9,ccr=3",
-        "v=1500,ccr=10,eta=2", "v=1500,w=1,eta=0,ccr=1", "v=900,jump=0,ccr=8,eta=1", "fft:m=32",
-        "cholesky:t=9"}) {
+        "v=1500,ccr=10,eta=2", "v=1500,w=1,eta=0,ccr=1", "v=900,jump=0,ccr=8,eta=1",
+        "fft:width=32,steps=6", "random_nearest:width=15,steps=11"}) {
     for (std::uint32_t const processors : {1U, 3U, 8U, 32U, 40U}) {
       check(generate(specification, processors, 6), specification, true, policy::insertion);
     }

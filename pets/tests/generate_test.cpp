@@ -1,17 +1,16 @@
-// Compares structured graphs with closed forms and with the data flow of the algorithm itself, and
-// random graphs with their parameters.
+// Compares the thesis's random graphs with their parameters, and graphs of common/taskgraph with
+// their structure.
 
 #include "pets/support/generate.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(generate_test)
@@ -28,97 +27,6 @@ std::string message_of(std::string const& specification, std::uint32_t processor
     return error.what();
   }
   return "no usage_error";
-}
-
-using named_edges = std::set<std::pair<std::string, std::string>>;
-
-named_edges edges_by_name(task_graph const& graph) {
-  named_edges edges;
-  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    for (std::uint32_t const child : graph.successors.of(task)) {
-      BOOST_TEST(task < child);
-      edges.emplace(graph.name_of(task), graph.name_of(child));
-    }
-  }
-  BOOST_TEST(edges.size() == graph.num_edges());
-  return edges;
-}
-
-std::string named(char const* what, std::vector<unsigned> const& indices) {
-  std::string name;
-  for (unsigned const index : indices) name += (name.empty() ? "" : ",") + std::to_string(index);
-  return what + ("(" + name + ")");
-}
-
-// Makes edges from the last writer of each datum that a task reads. No other edges exist, because
-// no algorithm overwrites a datum that another task still has to read.
-class data_flow {
- public:
-  using datum = std::pair<unsigned, unsigned>;
-  void run(std::string const& task, std::vector<datum> const& read, datum written) {
-    ++tasks;
-    for (datum const& one : read) add(one, task);
-    add(written, task);
-    writer_[written] = task;
-  }
-  named_edges edges;
-  std::uint32_t tasks = 0;
-
- private:
-  void add(datum const& from, std::string const& task) {
-    auto const found = writer_.find(from);
-    if (found != writer_.end()) edges.emplace(found->second, task);
-  }
-  std::map<datum, std::string> writer_;
-};
-
-data_flow cholesky_flow(unsigned t) {
-  data_flow flow;
-  for (unsigned k = 0; k < t; ++k) {
-    flow.run(named("potrf", {k}), {}, {k, k});
-    for (unsigned i = k + 1; i < t; ++i) flow.run(named("trsm", {i, k}), {{k, k}}, {i, k});
-    for (unsigned i = k + 1; i < t; ++i) {
-      for (unsigned j = k + 1; j < i; ++j) {
-        flow.run(named("gemm", {i, j, k}), {{i, k}, {j, k}}, {i, j});
-      }
-      flow.run(named("syrk", {i, k}), {{i, k}}, {i, i});
-    }
-  }
-  return flow;
-}
-
-// A datum is a column (0, j).
-data_flow gauss_flow(unsigned m) {
-  data_flow flow;
-  for (unsigned k = 0; k + 1 < m; ++k) {
-    flow.run(named("pivot", {k}), {}, {0, k});
-    for (unsigned j = k + 1; j < m; ++j) flow.run(named("update", {k, j}), {{0, k}}, {0, j});
-  }
-  return flow;
-}
-
-// The recursive transform of `count` points, starting at `first`. Returns the tasks that hold its
-// results.
-std::vector<std::string> fft_flow(unsigned depth, unsigned index, unsigned count,
-                                  named_edges& edges, std::uint32_t& tasks) {
-  std::string const call = named("call", {depth, index});
-  ++tasks;
-  if (count == 1) return {call};
-  for (unsigned const half : {2 * index, 2 * index + 1}) {
-    edges.emplace(call, named("call", {depth + 1, half}));
-  }
-  unsigned const half = count / 2;
-  auto const even = fft_flow(depth + 1, 2 * index, half, edges, tasks);
-  auto const odd = fft_flow(depth + 1, 2 * index + 1, half, edges, tasks);
-  auto const stage = static_cast<unsigned>(std::lround(std::log2(half)));
-  std::vector<std::string> results;
-  for (unsigned point = 0; point < count; ++point) {
-    results.push_back(named("butterfly", {stage, index * count + point}));
-    ++tasks;
-    edges.emplace(even[point % half], results.back());
-    edges.emplace(odd[point % half], results.back());
-  }
-  return results;
 }
 
 double mean_of(std::vector<time_value> const& values) {
@@ -168,79 +76,15 @@ std::uint64_t fingerprint(task_graph const& graph) {
 
 }  // namespace
 
-// Tasks: m - 1 pivots; m - k updates for pivot k (from 1), m (m - 1) / 2 in all.
-// Edges:
-//   pivot to each of its updates: m (m - 1) / 2
-//   first update of each step, except the last step, to the next pivot: m - 2
-//   every other update to the same column of the next step: (m - 1)(m - 2) / 2
-// Sum of the edges: (m - 1)^2 + m - 2 = m^2 - m - 1.
-// Levels: pivots and updates alternate, so there are 2 (m - 1).
-BOOST_AUTO_TEST_CASE(gaussian_elimination_has_its_tasks_edges_and_levels) {
-  for (unsigned const m : {2U, 3U, 4U, 5U, 10U, 33U}) {
-    task_graph const graph = generate("gauss:m=" + std::to_string(m), 3, 1);
-    BOOST_TEST_CONTEXT("m = " << m) {
-      BOOST_TEST(graph.num_tasks == (m * m + m - 2) / 2);
-      BOOST_TEST(graph.num_edges() == m * m - m - 1);
-      BOOST_TEST(levels_of(graph).num_levels == 2 * (m - 1));
-      data_flow const flow = gauss_flow(m);
-      BOOST_TEST(graph.num_tasks == flow.tasks);
-      BOOST_TEST((edges_by_name(graph) == flow.edges));
-    }
-  }
-  // The number of tasks in Topcuoglu's figure for a matrix of size 5.
-  BOOST_TEST(generate("gauss:m=5", 1, 1).num_tasks == 14);
-}
-
-// Tasks: 2 m - 1 calls, and m butterflies in each of log2 m stages. Edges: one to each call except
-// the first, 2 m - 2, and two to each butterfly. Levels: every path has 1 + log2 m calls and then
-// log2 m butterflies.
-BOOST_AUTO_TEST_CASE(the_fourier_transform_has_its_tasks_edges_and_levels) {
-  for (unsigned const stages : {0U, 1U, 2U, 3U, 4U, 7U}) {
-    unsigned const m = 1U << stages;
-    task_graph const graph = generate("fft:m=" + std::to_string(m), 2, 1);
-    BOOST_TEST_CONTEXT("m = " << m) {
-      BOOST_TEST(graph.num_tasks == 2 * m - 1 + m * stages);
-      BOOST_TEST(graph.num_edges() == 2 * m - 2 + 2 * m * stages);
-      BOOST_TEST(levels_of(graph).num_levels == 2 * stages + 1);
-      named_edges edges;
-      std::uint32_t tasks = 0;
-      (void)fft_flow(0, 0, m, edges, tasks);
-      BOOST_TEST(graph.num_tasks == tasks);
-      BOOST_TEST((edges_by_name(graph) == edges));
-    }
-  }
-  BOOST_TEST(generate("fft:m=4", 1, 1).num_tasks == 15);
-}
-
-// Tasks: t potrf; t (t - 1) / 2 trsm; t (t - 1) / 2 syrk; t (t - 1)(t - 2) / 6 gemm.
-// Edges:
-//   potrf to trsm, one per trsm: t (t - 1) / 2
-//   trsm to syrk, one per syrk: t (t - 1) / 2
-//   trsm to gemm, two per gemm: t (t - 1)(t - 2) / 3
-//   syrk or gemm to the next task of its tile, one each: t (t - 1) / 2 + t (t - 1)(t - 2) / 6
-// Sum of the edges: 3 t (t - 1) / 2 + t (t - 1)(t - 2) / 2 = t (t^2 - 1) / 2.
-// Levels: three per step, one in the last step.
-BOOST_AUTO_TEST_CASE(cholesky_has_its_tasks_edges_and_levels) {
-  for (unsigned const t : {1U, 2U, 3U, 4U, 5U, 8U, 13U}) {
-    task_graph const graph = generate("cholesky:t=" + std::to_string(t), 2, 1);
-    BOOST_TEST_CONTEXT("t = " << t) {
-      BOOST_TEST(graph.num_tasks == t * (t + 1) * (t + 2) / 6);
-      BOOST_TEST(graph.num_edges() == t * (t * t - 1) / 2);
-      BOOST_TEST(levels_of(graph).num_levels == 3 * t - 2);
-      data_flow const flow = cholesky_flow(t);
-      BOOST_TEST(graph.num_tasks == flow.tasks);
-      BOOST_TEST((edges_by_name(graph) == flow.edges));
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(cholesky_of_three_tiles_is_as_drawn_by_hand) {
-  named_edges const expected{
-      {"potrf(0)", "trsm(1,0)"},    {"potrf(0)", "trsm(2,0)"},    {"trsm(1,0)", "syrk(1,0)"},
-      {"trsm(1,0)", "gemm(2,1,0)"}, {"trsm(2,0)", "gemm(2,1,0)"}, {"trsm(2,0)", "syrk(2,0)"},
-      {"syrk(1,0)", "potrf(1)"},    {"gemm(2,1,0)", "trsm(2,1)"}, {"potrf(1)", "trsm(2,1)"},
-      {"trsm(2,1)", "syrk(2,1)"},   {"syrk(2,0)", "syrk(2,1)"},   {"syrk(2,1)", "potrf(2)"}};
-  BOOST_TEST((edges_by_name(generate("cholesky:t=3", 2, 1)) == expected));
+BOOST_AUTO_TEST_CASE(a_generator_of_common_taskgraph_gives_the_structure) {
+  task_graph const graph = generate("random:tasks=50,w=7,window=9,ccr=2,degree=3", 3, 5);
+  gridloom::csr_graph const edges =
+      gridloom::generate_graph("random:tasks=50,window=9,degree=3,seed=5");
+  BOOST_TEST(graph.successors.tasks == edges.columns);
+  BOOST_TEST(std::equal(edges.row_offsets.begin(), edges.row_offsets.end(),
+                        graph.successors.offsets.begin(), graph.successors.offsets.end()));
+  for (time_value const weight : graph.successors.weights) BOOST_REQUIRE(weight <= 28);
+  BOOST_TEST(generate("star:", 2, 1).num_edges() == 100);
 }
 
 BOOST_AUTO_TEST_CASE(random_graphs_have_the_tasks_and_edges_asked_for) {
@@ -371,11 +215,11 @@ BOOST_AUTO_TEST_CASE(the_extremes_of_eta_and_ccr_hold) {
     for (time_value const cost : even.costs_of(task)) BOOST_REQUIRE(cost == even.costs_of(task)[0]);
   }
   for (time_value const weight : even.successors.weights) BOOST_REQUIRE(weight == 0);
-  task_graph const wild = generate("cholesky:t=20,eta=2,w=1000000000", 4, 3);
+  task_graph const wild = generate("v=1500,eta=2,w=1000000000", 4, 3);
   time_value const most = *std::max_element(wild.costs.begin(), wild.costs.end());
   BOOST_TEST(most > 3'000'000'000);
   BOOST_TEST(most < 4'000'000'000);
-  task_graph const least = generate("gauss:m=20,w=1", 4, 3);
+  task_graph const least = generate("v=200,w=1", 4, 3);
   for (time_value const cost : least.costs) BOOST_REQUIRE((cost >= 1 && cost <= 3));
 }
 
@@ -386,7 +230,6 @@ BOOST_AUTO_TEST_CASE(a_seed_gives_one_graph_everywhere) {
   BOOST_TEST(fingerprint(generate("v=1000,alpha=0.7,beta=3.3,ccr=0.3,eta=0.9", 3, 7)) ==
              8432559173860202174U);
   BOOST_TEST(fingerprint(generate("v=200,beta=50,jump=9", 2, 7)) == 3510937222788004807U);
-  BOOST_TEST(fingerprint(generate("fft:m=16,ccr=5", 4, 7)) == 10882050768187973749U);
 }
 
 BOOST_AUTO_TEST_CASE(parameters_of_costs_leave_the_rest_as_it_is) {
@@ -424,20 +267,12 @@ BOOST_AUTO_TEST_CASE(bad_specifications_are_refused_in_one_line) {
       {"v=100000,beta=45000", "generator: beta: expected at most 4294967294 edges, got 4500000000"},
       {"v=20000,beta=200,w=1000000000,ccr=1000000", "generator: expected costs, and weights"},
       {"v=9,m=4", "generator: expected one of the keys"},
-      {":v=9", "generator: expected one of gauss, fft, cholesky, got \"\""},
-      {"lu:m=4", "generator: expected one of gauss, fft, cholesky, got \"lu\""},
-      {"gauss:", "gauss: m: expected a whole number from 2 to 65535, got \"\""},
-      {"gauss:w=4", "gauss: m: expected a whole number from 2 to 65535, got \"\""},
-      {"gauss:m=1", "gauss: m: expected"},
-      {"gauss:m=65536", "gauss: m: expected"},
-      {"gauss:m=4,beta=1", "gauss: expected one of the keys m, ccr, eta, w, got \"beta\""},
-      {"fft:m=0", "fft: m: expected"},
-      {"fft:m=12", "fft: m: expected a power of two, got \"12\""},
-      {"fft:m=134217728", "fft: m: expected"},
-      {"cholesky:m=4", "cholesky: expected one of the keys t, ccr, eta, w, got \"m\""},
-      {"cholesky:t=0", "cholesky: t: expected"},
-      {"cholesky:t=2049", "cholesky: t: expected"},
-      {"cholesky:t=4,t=4", "cholesky: t: expected once"},
+      {":v=9", "generator: expected one of lattice, "},
+      {"what:m=4", "generator: expected one of lattice, "},
+      {"fft:m=4", "fft: expected one of the keys "},
+      {"fft:width=0", "fft: width: expected"},
+      {"fft:width=4,ccr=-1", "fft: ccr: expected"},
+      {"fft:seed=4", "fft: seed: expected once"},
   };
   for (auto const& [specification, start] : cases) {
     std::string const message = message_of(specification);
@@ -453,9 +288,9 @@ BOOST_AUTO_TEST_CASE(bad_specifications_are_refused_in_one_line) {
 
 BOOST_AUTO_TEST_CASE(the_help_has_a_line_for_each_kind) {
   std::string const help = generator_help();
-  BOOST_TEST(std::count(help.begin(), help.end(), '\n') == 5);
-  for (char const* const key : {"v=", "alpha=", "beta=", "jump=", "ccr=", "eta=", "w=", "gauss:m=",
-                                "fft:m=", "cholesky:t="}) {
+  BOOST_TEST(std::count(help.begin(), help.end(), '\n') == 3);
+  for (char const* const key :
+       {"v=", "alpha=", "beta=", "jump=", "ccr=", "eta=", "w=", "GENERATOR:"}) {
     BOOST_TEST(contains(help, key));
   }
 }
@@ -469,14 +304,14 @@ BOOST_AUTO_TEST_CASE(parameters_are_those_asked_for_and_defaults) {
   BOOST_TEST(random.ccr == 2);
   BOOST_TEST(random.eta == 0.5);
   BOOST_TEST(random.jump == 3);
-  graph_parameters const gauss = parameters_of("gauss:m=5,eta=1");
-  BOOST_TEST(gauss.kind == "gauss");
-  BOOST_TEST(gauss.eta == 1);
-  BOOST_TEST(gauss.ccr == 1);
-  BOOST_TEST(gauss.alpha == -1);
+  graph_parameters const fft = parameters_of("fft:width=5,eta=1");
+  BOOST_TEST(fft.kind == "fft");
+  BOOST_TEST(fft.eta == 1);
+  BOOST_TEST(fft.ccr == 1);
+  BOOST_TEST(fft.alpha == -1);
   BOOST_TEST(parameters_of("topcuoglu").ccr == -1);
   BOOST_CHECK_THROW((void)parameters_of("v=x"), gridloom::usage_error);
-  BOOST_CHECK_THROW((void)parameters_of("what:m=3"), gridloom::usage_error);
+  BOOST_CHECK_THROW((void)parameters_of("fft:eta=3"), gridloom::usage_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

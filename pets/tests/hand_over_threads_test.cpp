@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "batch_graphs.hpp"
-#include "layered_graph.hpp"
 #include "modelled_block.hpp"
 #include "pets/ours/kernels/hand_over.hpp"
 #include "pets/support/device_graph.hpp"
@@ -157,8 +156,9 @@ BOOST_AUTO_TEST_CASE(more_ready_tasks_than_threads) {
 
 BOOST_AUTO_TEST_CASE(generated_graphs) {
   for (char const* specification :
-       {"v=1,beta=0", "v=200,alpha=0.3", "v=300,alpha=3,beta=9", "v=500,alpha=8,beta=9", "fft:m=8",
-        "gauss:m=12", "cholesky:t=6", "v=300,jump=1,ccr=0,w=1,eta=0", "v=700,beta=0,alpha=100"}) {
+       {"v=1,beta=0", "v=200,alpha=0.3", "v=300,alpha=3,beta=9", "v=500,alpha=8,beta=9",
+        "fft:width=8,steps=4", "sweep:width=12,steps=23", "random_nearest:width=8,steps=7",
+        "v=300,jump=1,ccr=0,w=1,eta=0", "v=700,beta=0,alpha=100"}) {
     task_graph const graph = generate(specification, 3, 2);
     check(graph, specification);
     check(reversed(graph), std::string(specification) + " of falling numbers");

@@ -18,7 +18,7 @@ namespace {
 
 BOOST_AUTO_TEST_CASE(several_host_threads_find_the_numbers_of_one) {
   for (char const* specification : {"v=1,beta=0", "v=3000,alpha=0.1", "v=3000,alpha=20,jump=0",
-                                    "v=2000,w=1,eta=0,ccr=1", "fft:m=64"}) {
+                                    "v=2000,w=1,eta=0,ccr=1", "fft:width=64,steps=7"}) {
     task_graph const graph = generate(specification, 5, 3);
     priorities const right = priorities_of(graph);
     auto const order = order_of(graph, right);

@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(the_listing_spares_only_the_last_parent_its_transfer) {
 BOOST_AUTO_TEST_CASE(all_schedulers_make_right_schedules_of_random_graphs) {
   for (char const* specification :
        {"v=1,beta=0", "v=300,alpha=0.5,beta=3,ccr=2", "v=300,alpha=2,beta=6,ccr=0",
-        "v=200,eta=2,ccr=5,w=1", "gauss:m=12", "fft:m=16,ccr=3", "cholesky:t=7"}) {
+        "v=200,eta=2,ccr=5,w=1", "sweep:width=12,steps=23", "fft:width=16,steps=5,ccr=3",
+        "random_nearest:width=12,steps=7"}) {
     for (std::uint32_t const processors : {1U, 3U, 40U}) {
       task_graph const graph = generate(specification, processors, 5);
       for (list_scheduler const& by : list_schedulers()) {
@@ -160,7 +161,8 @@ BOOST_AUTO_TEST_CASE(the_check_finds_what_is_wrong) {
 // Recording finishes takes another path through the code. The schedule must be the same, and each
 // task must end at the smallest of its finishes.
 BOOST_AUTO_TEST_CASE(selection_with_a_record_of_finishes_makes_the_same_schedule) {
-  for (char const* specification : {"v=400,ccr=3", "v=400,alpha=5,beta=9,eta=2", "fft:m=32"}) {
+  for (char const* specification :
+       {"v=400,ccr=3", "v=400,alpha=5,beta=9,eta=2", "fft:width=32,steps=6"}) {
     for (std::uint32_t const processors : {1U, 3U, 20U}) {
       task_graph const graph = generate(specification, processors, 5);
       auto const order = order_of(graph, priorities_of(graph));

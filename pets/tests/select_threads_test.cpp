@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "batch_graphs.hpp"
-#include "layered_graph.hpp"
 #include "modelled_block.hpp"
 #include "pets/ours/kernels/select_any.hpp"
 #include "pets/support/device_graph.hpp"
@@ -135,7 +134,7 @@ task_graph equal_tasks(std::uint32_t n, time_value cost, bool in_a_chain) {
 BOOST_AUTO_TEST_CASE(generated_graphs) {
   for (std::uint32_t const processors : {20U, 32U}) {
     for (char const* specification : {"v=1,beta=0", "v=300,alpha=8,beta=9,ccr=3", "v=100,alpha=0.3",
-                                      "v=200,w=1,eta=0", "cholesky:t=6"}) {
+                                      "v=200,w=1,eta=0", "random_nearest:width=8,steps=7"}) {
       task_graph const graph = generate(specification, processors, 3);
       check<32>(graph, specification);
       if (processors == 32) continue;

@@ -21,7 +21,6 @@ from program_under_test import find_program, run_program, snapshot
 
 RUN = ["--workers", "2", "--repeat", "1", "--warmup", "0", "--no-floors", "--quiet"]
 WAVEFRONT = ["--rows", "8", "--cols", "8", "--algorithm", "ticket_queue", *RUN, "--backend", "host"]
-PETS = ["--algorithm", "pets_append", "--repeat", "1", "--no-floors"]
 
 
 @pytest.fixture
@@ -75,9 +74,9 @@ def test_programs_and_scripts_take_the_same_lock(tmp_path, wavefront):
 
 
 @pytest.mark.parametrize("option", ["--bandwidth", "--speeds", "--latency"])
-@pytest.mark.parametrize("output", ["--output", "--gantt", "--schedule"])
+@pytest.mark.parametrize("output", ["--output", "--schedule"])
 def test_pets_writes_over_none_of_its_inputs(tmp_path, option, output):
-    name = {"--gantt": "in.svg", "--schedule": "in.csv"}.get(output, "in.h5")
+    name = "in.csv" if output == "--schedule" else "in.h5"
     (tmp_path / name).write_text("1 2\n" if option == "--speeds" else "0 2\n2 0\n")
     (tmp_path / "g").write_text("a graph, which is not looked at")
     before = snapshot(tmp_path)
@@ -160,7 +159,6 @@ def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
 # Runs whose second file is too large for the limit: (program, options that end with that file)
 LARGE = [
     ("wavefront", ["--rows", "500", "--cols", "500", *WAVEFRONT[4:], "--trace", "other"]),
-    ("pets", ["--generate", "v=3000", *PETS, "--no-schedules", "--gantt", "other.svg"]),
     ("mhive-jacobi", ["--generate", "poisson2d:nx=200", "--method", "graph", "--max-iterations",
                       "2", *RUN[2:], "--solution", "other"]),
 ]  # fmt: skip

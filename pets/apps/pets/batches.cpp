@@ -167,7 +167,7 @@ std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t 
                           // results. All graphs of a specification have about the same size.
                           if (i == 0)
                             require_memory(specification + ": batch", 4 * count * one.num_tasks,
-                                           4 * count * one.num_edges(), one.num_processors, false);
+                                           4 * count * one.num_edges(), one.num_processors);
                           return one;
                         }});
   }

@@ -24,7 +24,6 @@ struct options {
   bool batch = false;
   bool explain = false;
   bool no_schedules = false;
-  std::string gantt;
   std::string schedule;
 };
 
@@ -43,24 +42,24 @@ void add_options(bench::program& app, options& wanted) {
       ".h5, .csv or .json, or is - for the terminal")(
       "explain", po::bool_switch(&wanted.explain),
       "print how PETS finds the schedule of a small graph")(
-      "gantt", text_option(wanted.gantt, "FILE.svg"), "write a Gantt chart of the first algorithm")(
       "no-schedules", po::bool_switch(&wanted.no_schedules),
       "leave the schedules out of the results");
-  app.line().add_rules({{.option = "batch",
-                         .excludes = {"algorithm", "implementation", "explain", "gantt", "schedule",
-                                      "no-schedules"}},
-                        {.option = "schedule",
-                         .excludes = {"implementation", "repeat", "warmup", "output", "append",
-                                      "no-schedules", "workers", "threads"}}});
+  app.line().add_rules(
+      {{.option = "batch",
+        .excludes = {"algorithm", "implementation", "explain", "schedule", "no-schedules"}},
+       {.option = "schedule",
+        .excludes = {"implementation", "repeat", "warmup", "output", "append", "no-schedules",
+                     "workers", "threads"}}});
 }
 
-/// Registers an output file, which must have one of the endings.
-void add_output(bench::program& app, std::string const& option, std::string const& file,
-                std::vector<std::filesystem::path> const& endings, char const* expected) {
-  app.output(option, file);
+/// Registers the file of the schedules.
+void add_schedule(bench::program& app, std::string const& file) {
+  if (file == "-") return;
+  app.output("schedule", file);
   auto const ending = std::filesystem::path(file).extension();
-  if (!file.empty() && std::find(endings.begin(), endings.end(), ending) == endings.end())
-    throw usage_error("--" + option + ": expected a file that ends in " + expected + ", got " +
+  if (!file.empty() && ending != ".h5" && ending != ".hdf5" && ending != ".csv" &&
+      ending != ".json")
+    throw usage_error("--schedule: expected a file that ends in .h5, .csv or .json, or -, got " +
                       in_quotes(file));
 }
 
@@ -69,17 +68,13 @@ void check_options(bench::program& app, options& wanted) {
     wanted.by.push_back(&bench::named(list_schedulers(), name, "--algorithm"));
   check_inputs(app, wanted.graphs);
   std::size_t const graphs = wanted.graphs.graphs();
-  if ((wanted.explain || !wanted.gantt.empty()) && graphs != 1) {
-    throw usage_error("--explain, --gantt: expected one graph, got " + std::to_string(graphs));
-  }
+  if (wanted.explain && graphs != 1)
+    throw usage_error("--explain: expected one graph, got " + std::to_string(graphs));
   if (wanted.explain && wanted.by.front()->run != gridloom::pets::pets) {
     throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
                       wanted.algorithms.front() + "\"");
   }
-  if (wanted.schedule != "-")
-    add_output(app, "schedule", wanted.schedule, {".h5", ".hdf5", ".csv", ".json"},
-               ".h5, .csv or .json, or -");
-  add_output(app, "gantt", wanted.gantt, {".svg"}, ".svg");
+  add_schedule(app, wanted.schedule);
 }
 
 bool is_for_devices(method const* one) { return !one->host_code; }
@@ -112,7 +107,7 @@ bool wants_schedules(command_line const& line, options const& wanted) {
   if (line.given("schedule")) return true;
   bool const measures = line.given("repeat") || line.given("warmup") || line.given("output") ||
                         line.given("implementation") || line.given("no-schedules");
-  return !measures && (wanted.explain || !wanted.gantt.empty());
+  return !measures && wanted.explain;
 }
 
 int run_one_by_one(bench::program& app, options const& wanted, graph_source const& graphs,
@@ -142,7 +137,6 @@ int run_one_by_one(bench::program& app, options const& wanted, graph_source cons
         add_schedule(of, one->name, known->second.made, schedules);
     }
   }
-  if (!wanted.gantt.empty()) write_gantt(wanted.gantt, graphs.make(0), *wanted.by.front());
   return app.finish(all, tables());
 }
 
@@ -187,7 +181,6 @@ int body(int argc, char** argv) {
     return run_one_by_one(app, wanted, graphs, chosen(app, wanted, implementations));
   if (wanted.explain) explain(graphs.make(0).graph, *wanted.by.front());
   make_schedules(graphs, wanted.by, wanted.schedule, app);
-  if (!wanted.gantt.empty()) write_gantt(wanted.gantt, graphs.make(0), *wanted.by.front());
   app.put_in_place();
   return exit_done;
 }

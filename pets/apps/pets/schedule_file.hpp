@@ -1,6 +1,6 @@
 #pragma once
 // Schedules for people and other programs: where and when each task runs. They can be written as
-// CSV, JSON or HDF5, printed, drawn as a Gantt chart, or explained step by step.
+// CSV, JSON or HDF5, printed, or explained step by step.
 
 #include <string>
 #include <vector>
@@ -21,8 +21,5 @@ void make_schedules(graph_source const& graphs, std::vector<list_scheduler const
 /// Prints levels, ACC, DTC, RPT, ranks, the order and every task's EFTs as PETS computes them.
 /// Throws usage_error for graphs whose tables would be too large to read.
 void explain(task_graph const& graph, list_scheduler const& by);
-
-/// Writes the schedule of a graph as a Gantt chart in SVG. Throws run_error.
-void write_gantt(std::string const& path, named_graph const& of, list_scheduler const& by);
 
 }  // namespace gridloom::pets

@@ -71,7 +71,7 @@ bench::schema<analysed_graph> graph_columns() {
        "processors and links of a graph from a file, in words; empty for generated graphs",
        &row::platform},
       {"sha256", "", "checksum of the file; empty for generated graphs", &row::sha256},
-      {"kind", "", "random, gauss, fft, cholesky, topcuoglu or file", &row::parameters,
+      {"kind", "", "random, topcuoglu, file, or the name of another generator", &row::parameters,
        &graph_parameters::kind},
       {"tasks", "1", "number of tasks", &row::tasks},
       {"edges", "1", "number of edges", &row::edges},
