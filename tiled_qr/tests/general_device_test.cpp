@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gridloom/random.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "rivals/graph_executors.hpp"
 #include "test_machines.hpp"
@@ -15,39 +16,32 @@ using namespace gridloom::tiled_qr::general;
 
 namespace {
 
-/// A graph as lists of dependencies, and the resources of its tasks.
+/// A graph of dependencies, and the resources of its tasks.
 struct problem {
-  std::uint32_t tasks;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies;
+  csr_graph after;
   std::vector<std::vector<std::uint32_t>> uses;
   std::uint32_t resources;
 
+  [[nodiscard]] std::uint32_t tasks() const { return static_cast<std::uint32_t>(after.tasks()); }
   [[nodiscard]] task_graph graph() const {
     task_graph made({{"even", 1}, {"odd", 3}});
-    for (std::uint32_t task = 0; task < tasks; ++task) made.add_task(task % 2, task * 7);
-    for (auto const& [from, to] : dependencies) made.add_dependency(task_id{from}, task_id{to});
+    for (std::uint32_t task = 0; task < tasks(); ++task) made.add_task(task % 2, task * 7);
     for (std::uint32_t r = 0; r < resources; ++r) made.add_resource();
-    for (std::uint32_t task = 0; task < tasks; ++task) {
+    for (std::uint32_t task = 0; task < tasks(); ++task) {
+      for (std::uint32_t const to : after.of(task)) made.add_dependency(task_id{task}, task_id{to});
       for (std::uint32_t const r : uses[task]) made.uses(task_id{task}, resource_id{r});
     }
     return made;
   }
 };
 
-/// Makes a graph whose edges ascend in a hidden random numbering, so that the task numbers are in
-/// no topological order.
+/// The task numbers of the graph are in no topological order. A task uses up to three resources.
 problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64_t seed) {
   random_source random(seed);
-  problem made{tasks, {}, std::vector<std::vector<std::uint32_t>>(tasks), resources};
-  auto const number = random_permutation(tasks, random);
-  std::uint64_t const reach = 1 + random.below(tasks);
-  for (std::uint32_t to = 1; to < tasks; ++to) {
-    for (std::uint64_t k = random.below(5); k > 0; --k) {
-      auto const back = 1 + random.below(std::min<std::uint64_t>(to, reach));
-      made.dependencies.emplace_back(static_cast<std::uint32_t>(number[to - back]),
-                                     static_cast<std::uint32_t>(number[to]));
-    }
-  }
+  problem made{generate_graph(
+                   "random:tasks=" + std::to_string(tasks) + ",degree=4,least=0,shuffle=1,window=" +
+                   std::to_string(4 + random.below(tasks)) + ",seed=" + std::to_string(seed)),
+               std::vector<std::vector<std::uint32_t>>(tasks), resources};
   for (auto& of : made.uses) {
     if (resources == 0) continue;
     for (std::uint64_t k = random.below(4); k > 0; --k)
@@ -148,9 +142,9 @@ void check(test_machine const& on, device& machine, problem const& of,
     machine.fill_bytes(memory.plain, 0);
     run->run();
     run->require_done();
-    BOOST_TEST(run->finished() == of.tasks);
+    BOOST_TEST(run->finished() == of.tasks());
     BOOST_TEST((machine.copy_to_host(memory.values) == expected));
-    BOOST_TEST((machine.copy_to_host(memory.runs) == std::vector<std::uint32_t>(of.tasks, 1)));
+    BOOST_TEST((machine.copy_to_host(memory.runs) == std::vector<std::uint32_t>(of.tasks(), 1)));
     BOOST_TEST((machine.copy_to_host(memory.counts) == expected_counts));
     BOOST_TEST((machine.copy_to_host(memory.plain) == expected_counts));
   }
@@ -187,27 +181,10 @@ BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
          {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph})
       check(on, machine, of, {.how = how});
     // All tasks conflict, and are long enough to overlap if locks fail.
-    problem const crowd{60, {}, std::vector<std::vector<std::uint32_t>>(60, {0, 1}), 2};
+    problem const crowd{generate_graph("trivial:width=60,steps=1"),
+                        std::vector<std::vector<std::uint32_t>>(60, {0, 1}), 2};
     for (execution const how : {execution::scheduled, execution::waves})
       check(on, machine, crowd, {.how = how, .pause_ticks = 50000});
-  });
-}
-
-BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    // A chain with descending numbers, a hub with more successors than a warp has threads, a join,
-    // and tasks without edges.
-    problem chain{200, {}, std::vector<std::vector<std::uint32_t>>(200), 0};
-    for (std::uint32_t t = 1; t < 200; ++t) chain.dependencies.emplace_back(t, t - 1);
-    check(on, machine, chain);
-    problem hub{500, {}, std::vector<std::vector<std::uint32_t>>(500), 0};
-    for (std::uint32_t t = 1; t < 499; ++t) {
-      hub.dependencies.emplace_back(0, t);
-      hub.dependencies.emplace_back(t, 499);
-    }
-    check(on, machine, hub);
-    problem const alone{1000, {}, std::vector<std::vector<std::uint32_t>>(1000), 0};
-    check(on, machine, alone);
   });
 }
 
@@ -240,9 +217,11 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
     auto const events = trace.events();
     BOOST_TEST(events.size() == 200U);
     for (traced_task const& one : events) by_task[one.event.task] = one.event;
-    for (auto const& [from, to] : of.dependencies)
-      BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
-    for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 2);
+    for (std::uint32_t task = 0; task < 200; ++task) {
+      BOOST_TEST(by_task[task].type == task % 2);
+      for (std::uint32_t const to : of.after.of(task))
+        BOOST_TEST(by_task[task].end_ns <= by_task[to].begin_ns);
+    }
   });
 }
 
