@@ -114,21 +114,6 @@ def run_script():
 
 
 @pytest.fixture
-def dag(tmp_path):
-    """Writes a graph of 60 tasks; without edges, each precedes those 2 and 7 after it."""
-    from imported import write_dag
-
-    def write(name="g.h5", edges=None):
-        n = 60
-        if edges is None:
-            edges = [(u, u + d) for u in range(n) for d in (2, 7) if u + d < n]
-        write_dag(tmp_path / name, [[v for w, v in sorted(edges) if w == u] for u in range(n)])
-        return name, sorted(edges)
-
-    return write
-
-
-@pytest.fixture
 def run(request, tmp_path):
     """Runs the module's PROGRAM in the folder of the test. Checks the exit code if one is given."""
     from program_under_test import find_program, run_program

@@ -106,10 +106,7 @@ def test_arms_that_nothing_stops_are_refused_with_a_time_limit(name, options, tm
     TIMED,
     ids=[f"{k}-{one[0]}" for k, one in enumerate(TIMED)],
 )
-def test_each_arm_beyond_the_time_limit_is_told_and_stored(
-    name, limit, options, waiting, tmp_path, dag
-):
-    dag()
+def test_each_arm_beyond_the_time_limit_is_told_and_stored(name, limit, options, waiting, tmp_path):
     done = run_program(
         find_program(name), *HOST, *options.split(), "--repeat", 1, "--timeout-s", limit,
         "--output", "r.h5", cwd=tmp_path,
