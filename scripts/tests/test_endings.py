@@ -109,8 +109,10 @@ def one_line_of(process):
     return errors
 
 
-BY_NAME = ["datasets", "profile", "host_waiting"]
-BY_NAME += ["pets_saga.py", "pets_workflows.py", "rcm_scipy.py", "rcm_patterns.py", "make_pgm"]
+BY_NAME = [
+    "datasets", "profile", "pets_saga.py", "pets_workflows.py", "rcm_scipy.py", "rcm_patterns.py",
+    "make_pgm",
+]  # fmt: skip
 
 
 def copy_with_environment(name, folder):

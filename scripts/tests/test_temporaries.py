@@ -19,7 +19,6 @@ SCRIPTS = {
     "peers/rcm_peer.py": ("--program {}/peer --generate path:n=9 --output out.h5", "mhive-rcm"),
     "pets_saga.py": ("--saga-python {}/saga --tasks 9 --output out.h5", "saga"),
     "pets_workflows.py": ("--data data --output out.h5", "pets"),
-    "host_waiting": ("{} --only scanning --situations 8", "wavefront"),
     "profile": ("--ncu {}/ncu --name a --kernel b --output out.h5 -- true", "ncu"),
 }  # fmt: skip
 ABOUT = (
