@@ -8,6 +8,7 @@
 #include "gridloom/taskgraph/rivals/level_loop.hpp"
 #include "gridloom/taskgraph/rivals/ordered_lists.hpp"
 #include "gridloom/taskgraph/rivals/serial_block.hpp"
+#include "gridloom/taskgraph/shared_graph.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace gridloom::schedulers {
@@ -21,14 +22,14 @@ std::unique_ptr<executor> make_launches(device& machine, csr_graph const& graph,
   executor_settings own = settings;
   if (!machine.is_host()) own.workers = 0;
   require_in_range(own, Tasks::max_threads);
-  return std::make_unique<level_launches<Tasks, Overlap>>(machine, levels_on(machine, graph), tasks,
-                                                          own, graph_memory{}, IsGraph);
+  return std::make_unique<level_launches<Tasks, Overlap>>(
+      machine, levels_on(machine, graph, settings), tasks, own, graph_memory{}, IsGraph);
 }
 
 template <class Executor, block_tasks Tasks>
 std::unique_ptr<executor> make_levels(device& machine, csr_graph const& graph, Tasks const& tasks,
                                       executor_settings const& settings) {
-  return std::make_unique<Executor>(machine, levels_on(machine, graph), tasks, settings,
+  return std::make_unique<Executor>(machine, levels_on(machine, graph, settings), tasks, settings,
                                     graph_memory{});
 }
 

@@ -7,6 +7,7 @@
 
 #include "any_graph_checks.hpp"
 #include "apps/schedulers/all.hpp"
+#include "gridloom/taskgraph/shared_graph.hpp"
 
 BOOST_AUTO_TEST_SUITE(schedulers)
 
@@ -41,9 +42,11 @@ void check_trace(synthetic_scheduler const& one, test_machine const& on) {
   csr_graph const graph =
       generate_graph("random:tasks=300,window=300,degree=4,least=0,shuffle=1,seed=5");
   synthetic_graph tasks(*on.machine, graph, 0);
-  auto const run =
-      one.make(*on.machine, graph, tasks.ref(),
-               {.workers = on.shape.blocks, .threads = threads_for(one, on.shape.threads)});
+  shared_graph shared(*on.machine, graph);
+  auto const run = one.make(*on.machine, graph, tasks.ref(),
+                            {.workers = on.shape.blocks,
+                             .threads = threads_for(one, on.shape.threads),
+                             .shared = &shared});
   trace_buffer trace(*on.machine, run->workers(), 300);
   run->run(trace.arm());
   run->require_done();

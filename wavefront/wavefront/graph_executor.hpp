@@ -4,12 +4,12 @@
 // (gridloom_kernel_sources).
 
 #include <cstdint>
-#include <utility>
+#include <memory>
 
 #include "gridloom/taskgraph/block_task.hpp"
-#include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/run_checks.hpp"
+#include "gridloom/taskgraph/shared_graph.hpp"
 #include "wavefront/locked_stacks.hpp"
 #include "wavefront/multi_queue.hpp"
 #include "wavefront/scanning.hpp"
@@ -56,10 +56,11 @@ class graph_executor final : public executor {
  public:
   /// `graph` has passed check_dag and has a task. Throws usage_error for settings out of range,
   /// grid_error if no block fits.
-  graph_executor(device& machine, csr_graph graph, Tasks const& tasks, published_method how,
+  graph_executor(device& machine, csr_graph const& graph, Tasks const& tasks, published_method how,
                  executor_settings const& settings)
       : machine_(&machine),
-        graph_(machine, std::move(graph)),
+        owner_(dag_on(machine, graph, settings)),
+        graph_(*owner_),
         tasks_(tasks),
         how_(how),
         settings_(settled_for(machine, how, settings)),
@@ -144,7 +145,8 @@ class graph_executor final : public executor {
   [[nodiscard]] dag_ref view() const { return std::get<dag_ref>(graph_.view()); }
 
   device* machine_;
-  device_graph graph_;
+  std::shared_ptr<device_graph> owner_;
+  device_graph& graph_;
   Tasks tasks_;
   published_method how_;
   executor_settings settings_;

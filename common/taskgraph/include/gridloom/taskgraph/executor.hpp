@@ -14,6 +14,8 @@
 
 namespace gridloom {
 
+class shared_graph;
+
 struct executor_settings {
   /// Resident workers: thread blocks, or threads of the host. 0 means as many as the device holds,
   /// or one per processor of the host.
@@ -23,6 +25,8 @@ struct executor_settings {
   double timeout_s = 60;
   /// How the workers of a persistent grid are numbered. Published schedulers ignore it.
   worker_placing placing{};
+  /// Null, or copies of the executor's graph (shared_graph.hpp).
+  shared_graph* shared = nullptr;
 };
 
 /// Tasks executed by the busiest and by the least busy worker.
