@@ -12,14 +12,14 @@
 
 namespace gridloom::schedulers {
 
-/// All schedulers.
+/// All schedulers but MHive's device controller, whose kernels launch kernels (mhive.hpp).
 template <block_tasks Tasks>
 std::vector<scheduler<Tasks>> all() {
   return joined<Tasks>({wavefront<Tasks>(), juggler<Tasks>(), mhive<Tasks>(), tiled_qr<Tasks>(),
                         pets_plans<Tasks>(), rivals<Tasks>()});
 }
 
-/// Makes an executor with one of all schedulers.
+/// Makes an executor with one of all schedulers, as make() in scheduler.hpp does.
 template <block_tasks Tasks>
 std::unique_ptr<executor> make(std::string_view name, device& machine, csr_graph const& graph,
                                Tasks const& tasks, executor_settings const& settings = {}) {

@@ -35,8 +35,8 @@ struct scheduler {
   int needs = 0;
   /// Whether a time limit ends a run on CUDA.
   bool stops_on_cuda = true;
-  /// Makes an executor. The graph has passed check_dag and has a task. The machine and the data of
-  /// the tasks must outlive the executor. Throws usage_error for settings out of range.
+  /// Makes an executor. The graph has passed check_dag and has a task. The machine, the graph and the
+  /// data of the tasks must outlive the executor. Throws usage_error for settings out of range.
   std::unique_ptr<executor> (*make)(device&, csr_graph const&, Tasks const&,
                                     executor_settings const&);
 };
@@ -72,6 +72,8 @@ std::unique_ptr<executor> make(std::string_view name, std::vector<scheduler<Task
   scheduler<Tasks> const& one = named(name, all);
   check_dag(graph, "graph");
   if (graph.tasks() == 0) throw usage_error("graph: expected at least one task");
+  if (!machine.is_host() && !one.on_cuda)
+    throw unsupported(std::string(name) + ": expected the host, got a CUDA device");
   if (!machine.is_host() && machine.properties().compute_capability < one.needs) {
     throw unsupported(std::string(name) + ": expected a device of compute capability " +
                       std::to_string(one.needs / 10) + ".0 or later");
