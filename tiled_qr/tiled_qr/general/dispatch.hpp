@@ -23,7 +23,7 @@
 //     of the word are atomic updates, so the count-downs before the last one count as well.
 // DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
 // DI.R3. `finished` counts tasks whose bodies have run, so no task is left when the count is
-//     complete.
+//     complete. A worker adds its tasks before it waits, so the count becomes complete.
 //
 // Conflicts:
 // DI.R4. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so
@@ -126,6 +126,8 @@ struct worker_state {
   ready_task kept;
   /// Number of tasks to try to reserve at once; 0 if all tasks were tried.
   std::uint32_t stride = 1;
+  /// Tasks that `finished` does not count yet. One update per task would slow down empty tasks.
+  std::uint32_t uncounted = 0;
 };
 
 /// A view of a run's state. All threads of the first warp of each worker call its members together.
@@ -185,6 +187,7 @@ struct dispatch_ref {
         }
         put(memory, warp, next, patience);  // DI.R6
       }
+      if (own.uncounted != 0) count_finished(memory, warp, own);
       if (reserved == no_task && own.stride != 0) reserved = reserve(memory, warp, own);
       bool const checks =
           reserved == no_task ? looks : (attempt & (cheap_turns - 1)) == cheap_turns - 1;
@@ -228,10 +231,17 @@ struct dispatch_ref {
       e += lanes;
       successor = e < successors.end ? graph.successors[e] : no_task;
     }
-    if (leads) memory.fetch_add_relaxed(&words->finished, 1U);  // DI.R3
+    ++own.uncounted;
   }
 
  private:
+  template <class Memory, warp_group Warp>
+  GRIDLOOM_FN void count_finished(Memory& memory, Warp const& warp, worker_state& own) const {
+    if (warp.thread_rank() == 0)
+      memory.fetch_add_relaxed(&words->finished, own.uncounted);  // DI.R3
+    own.uncounted = 0;
+  }
+
   GRIDLOOM_FN mpmc_ring_ref queue_of(std::uint32_t priority_class) const {
     std::uint32_t const first = queue_offsets[priority_class];
     return {queue_words + priority_class, slots + first, queue_offsets[priority_class + 1] - first};
