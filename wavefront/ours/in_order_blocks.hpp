@@ -49,9 +49,9 @@ struct told_task {
   unsigned char result[sizeof(Result)];
 };
 
-/// One block of the scheduler. `Warp` is the block's first warp, and `Result` is as in
-/// in_order_worker.
-template <task_order Order, class Probe, warp_group Warp, class Result>
+/// One block of the scheduler, of at most `MostThreads` threads. `Warp` is the block's first warp,
+/// and `Result` is as in in_order_worker.
+template <task_order Order, class Probe, warp_group Warp, class Result, int MostThreads = 1024>
 class block_worker {
   static constexpr bool has_values = !std::is_base_of_v<no_results, Result>;
 
@@ -81,7 +81,8 @@ class block_worker {
   template <thread_group Block, class Finish, class Keep>
   GRIDLOOM_FN void run(Block const& block, told_task<Result>& local, Finish const& finish,
                        Keep const& keep) {
-    if (block.num_threads() == warp_.num_threads()) {
+    // Bodies for one warp are compiled once.
+    if (MostThreads <= 32 || block.num_threads() == warp_.num_threads()) {
       run_all<true>(block, local, finish, keep);
     } else {
       run_all<false>(block, local, finish, keep);

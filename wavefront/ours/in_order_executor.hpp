@@ -40,8 +40,8 @@ struct in_order_tasks_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
     silent_probe probe({}, 0);
     watch patience(dog, block.index(), true);
-    block_worker<listed_order, silent_probe, decltype(block.warp()), results_in_memory> worker(
-        shared, block, probe, patience);
+    block_worker<listed_order, silent_probe, decltype(block.warp()), results_in_memory, max_threads>
+        worker(shared, block, probe, patience);
     worker.run(
         block, local.told,
         [&](std::uint32_t task, results_in_memory const&) {
