@@ -13,7 +13,6 @@
 #include "apps/sw/input.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
-#include "gridloom/taskgraph/graph_file.hpp"
 #include "juggler/dag.hpp"
 #include "juggler/executor.hpp"
 #include "juggler/inspection.hpp"
