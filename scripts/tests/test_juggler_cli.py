@@ -232,7 +232,7 @@ def test_strips_are_verified_under_every_method(measured, app):
 def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(
-        *HOST, "--app", "heat", "-n", 300, "-b", 2, "--timeout-s", 1e-4,
+        *HOST, "--app", "sw", "-n", 2000, "-b", 32, "--timeout-s", 0.001,
         "--method", "lrr,lts,barriers,graph,grid_sync,ticket,chains,serial", "--output", path,
     )  # fmt: skip
     assert done.returncode == 1 and "--timeout-s" in done.stderr
