@@ -64,7 +64,7 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
   std::vector<state> states;
   for (any_arm const& what : arms) {
     auto shown = std::make_shared<line>(line{what.name, {}, {}, {}, {}, {}, {}});
-    if (!what.untimed) lines_.push_back(shown);
+    if (!what.untimed && !what.is_decided) lines_.push_back(shown);
     states.push_back({what, std::move(shown), nullptr, {}, "off", what.untimed ? 0 : repeats});
   }
   for (state& entry : states) {
@@ -85,6 +85,7 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
     auto const order = balanced_order(timed.size(), repetition, common_.seed);
     for (std::size_t place = 0; place < order.size(); ++place) {
       state& entry = *timed[order[place]];
+      if (entry.what.is_decided && entry.what.is_decided()) entry.repeats = repetition;
       if (entry.usable && repetition < entry.repeats) repeat(entry, repetition, place);
       progress.advance(entry.what.name);
     }
@@ -113,11 +114,17 @@ void harness_base::set_up(state& entry) {
   };
   guarded(entry, times, [&] {
     double const first = make();
+    if (entry.what.is_decided) return;
     double spent = first;
     // The first set-up is slow, because CUDA loads code at its first use.
     if (entry.what.untimed || first > very_slow_ms) entry.setup.push_back(first);
-    while (entry.setup.empty() || (entry.setup.size() < entry.repeats && spent < setup_budget_ms &&
-                                   first <= very_slow_ms)) {
+    auto const wanted = static_cast<std::size_t>(common_.setup_samples);
+    auto const is_enough = [&] {
+      if (first > very_slow_ms || entry.what.untimed) return true;
+      if (wanted > 0) return entry.setup.size() >= wanted;
+      return entry.setup.size() >= entry.repeats || spent >= setup_budget_ms;
+    };
+    while (entry.setup.empty() || !is_enough()) {
       entry.setup.push_back(make());
       spent += entry.setup.back();
     }
@@ -295,6 +302,7 @@ int harness_base::exit_code() const {
 }
 
 void harness_base::print_summary() const {
+  if (lines_.empty()) return;
   text_table shown({"arm", "run ms", "95 % interval"});
   for (std::string const& title : titles_) shown.add_column(title);
   for (char const* title : {"with copies ms", "set-up ms", "verified"}) shown.add_column(title);

@@ -10,8 +10,7 @@ schema<measured> const& standard_columns() {
       {"repetition", "1", "number of the repetition, from 0", &measured::repetition},
       {"order", "1", "position among the arms of this repetition", &measured::order},
       {"setup_ms", "ms",
-       "set-up: time to allocate and prepare the arm; measured once per repetition, for at most "
-       "one second",
+       "set-up: time to allocate and prepare the arm; measured --setup-samples times",
        &measured::setup_ms},
       {"copy_in_ms", "ms", "time to copy inputs and initial state to the machine's memory",
        &measured::copy_in_ms},

@@ -130,6 +130,8 @@ po::options_description command_line::common_group() {
   add("repeat", int_option("repeat", to.repeat, 1, most_repetitions), "measured repetitions");
   add("warmup", int_option("warmup", to.warmup, 0, most_repetitions),
       "repetitions before the measured ones");
+  add("setup-samples", int_option("setup-samples", to.setup_samples, 0, most_repetitions),
+      "samples of the set-up; 0: one per repetition, for at most a second");
   add("seed", unsigned_option("seed", to.seed), "seed of all random choices");
   add("verify", po::bool_switch(), "check results (default)");
   add("no-verify", po::bool_switch(), "do not check results");

@@ -267,6 +267,26 @@ BOOST_AUTO_TEST_CASE(an_untimed_arm_has_one_row_without_times_and_no_place) {
   BOOST_TEST(places == (std::set<std::int64_t>{0, 1}), per_element());
 }
 
+BOOST_AUTO_TEST_CASE(set_up_is_sampled_as_often_as_wanted) {
+  scene of;
+  of.common.setup_samples = 2;
+  of.add("a");
+  auto const all = of.run();
+  BOOST_TEST(of.books["a"].made == 3);
+  for (std::size_t i = 0; i < 4; ++i)
+    BOOST_TEST(std::isnan(all.runs().reals("setup_ms")[i]) == (i >= 2));
+}
+
+BOOST_AUTO_TEST_CASE(a_step_of_a_search_is_set_up_once_and_ends_when_it_is_decided) {
+  scene of;
+  auto all = of.made();
+  of.add("a").is_decided = [&] { return all.runs().rows() == 3; };
+  all.run(of.arms);
+  BOOST_TEST(of.books["a"].made == 1);
+  require_statuses(all.runs(), "a", {"ok", "ok", "ok"});
+  BOOST_TEST(std::isnan(all.runs().reals("setup_ms")[0]));
+}
+
 BOOST_AUTO_TEST_CASE(a_rival_that_is_wrong_is_measured_as_it_is) {
   scene of;
   of.add("rival", {}, throws<wrong_result>("another order")).as_it_is = true;

@@ -70,6 +70,9 @@ struct arm {
   bool as_it_is = false;
   /// Whether to run once and leave the times of the row empty, for example in builds that count.
   bool untimed = false;
+  /// Set for a step of a search. Then the arm is set up once without a sample, it is not in the
+  /// summary, and it is repeated only until this returns true.
+  std::function<bool()> is_decided{};
 };
 
 }  // namespace gridloom::bench

@@ -3,8 +3,8 @@
 // them up and repeats them in balanced order. It shows progress, stores one row per repetition, and
 // prints one line per arm. An arm that fails ends, with one row that has its status.
 //
-// - Set-up is sampled first. The factory runs once to warm up. Then it runs until there is one
-//   sample per repetition or a second has passed.
+// - Set-up is sampled first. The factory runs once to warm up. Then it runs --setup-samples times,
+//   or until there is one sample per repetition or a second has passed.
 // - With --verify, the first run is checked and not measured. The --warmup runs follow.
 // - If a run takes more than a second, the arm is repeated at most three times. If it takes more
 //   than half a minute, the arm runs once.
@@ -48,6 +48,7 @@ class harness_base {
     bool verify_each;
     bool as_it_is;
     bool untimed;
+    std::function<bool()> is_decided;
     std::function<std::unique_ptr<work_base>()> make;
     std::function<void(work_base const*, measured const&)> store;
     /// The program's own figures for a median time.
@@ -147,7 +148,8 @@ class harness : public harness_base {
     std::vector<any_arm> group;
     for (arm<Row> const& one : arms) {
       auto const rows = std::make_shared<std::vector<Row>>();
-      group.push_back({one.name, one.on_host, one.verify_each, one.as_it_is, one.untimed, one.make,
+      group.push_back({one.name, one.on_host, one.verify_each, one.as_it_is, one.untimed,
+                       one.is_decided, one.make,
                        [this, &one, rows](work_base const* done, measured const& times) {
                          Row& last = rows->emplace_back(one.row);
                          if (done != nullptr) static_cast<work<Row> const*>(done)->record(last);

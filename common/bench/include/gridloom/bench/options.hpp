@@ -31,6 +31,8 @@ struct common_options {
   int repeat = 20;
   /// Repetitions before the measured ones.
   int warmup = 1;
+  /// Samples of each arm's set-up; 0: one per repetition, for at most a second.
+  int setup_samples = 0;
   std::uint64_t seed = 1;
   bool verify = true;
   /// Value of the column `experiment`.
