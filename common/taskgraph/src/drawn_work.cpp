@@ -30,4 +30,17 @@ drawn_work work_of(device_graph& graph, task_durations kind, std::uint32_t seed)
   return sum;
 }
 
+drawn_work work_of(csr_graph const& graph, std::vector<float> const& durations) {
+  drawn_work sum;
+  std::vector<double> begin(graph.tasks());
+  for (std::uint32_t const task : levels_of(graph).tasks) {
+    double const own = durations[task];
+    double const end = begin[task] + own;
+    for (std::uint32_t const after : graph.of(task)) begin[after] = std::max(begin[after], end);
+    sum.total += own;
+    sum.path = std::max(sum.path, end);
+  }
+  return sum;
+}
+
 }  // namespace gridloom

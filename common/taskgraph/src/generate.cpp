@@ -13,6 +13,7 @@
 #include "gridloom/taskgraph/graph_view.hpp"
 #include "gridloom/taskgraph/orders.hpp"
 #include "gridloom/taskgraph/patterns.hpp"
+#include "tile_tasks.hpp"
 
 namespace gridloom {
 namespace {
@@ -136,6 +137,15 @@ csr_graph make_random_nearest(arguments const& given) {
                          .fraction = given.real("fraction", 0, 1)});
 }
 
+std::uint64_t tiles(arguments const& given, std::string_view key) {
+  return given.whole(key, 1, most_tiles);
+}
+csr_graph make_cholesky(arguments const& given) { return cholesky_tasks(tiles(given, "tiles")); }
+csr_graph make_lu(arguments const& given) { return lu_tasks(tiles(given, "tiles")); }
+csr_graph make_qr(arguments const& given) {
+  return qr_tasks(tiles(given, "rows"), tiles(given, "cols"));
+}
+
 struct generator {
   std::string_view name;
   /// Keys with their defaults; see generator_arguments.
@@ -176,15 +186,22 @@ constexpr std::array generators{
     generator{"random_nearest", "width=100,steps=100,radix=3,period=3,fraction=0.25",
               make_random_nearest,
               "A task depends on its place and a random fraction of the nearest ones."},
+    generator{"cholesky", "tiles=20", make_cholesky,
+              "A task updates a tile, right-looking. Tasks have relative durations."},
+    generator{"lu", "tiles=20", make_lu, "The same for LU without pivoting."},
+    generator{"qr", "rows=20,cols=rows", make_qr, "The same for QR with flat trees."},
 };
 
 /// The graph in which order[i] has the number i.
 csr_graph renumbered(csr_graph const& graph, numbers const& order) {
   numbers number(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
-  return graph_of(graph.tasks(), graph.edges(), [&](std::uint32_t task, numbers& next) {
+  auto made = graph_of(graph.tasks(), graph.edges(), [&](std::uint32_t task, numbers& next) {
     for (std::uint32_t const after : graph.of(order[task])) next.push_back(number[after]);
   });
+  if (graph.durations.empty()) return made;
+  for (std::uint32_t const task : order) made.durations.push_back(graph.durations[task]);
+  return made;
 }
 
 numbers random_order(std::uint64_t tasks, std::uint64_t seed) {

@@ -19,16 +19,28 @@ std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors) {
 
 synthetic_graph::synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns)
     : machine_(&machine),
-      work_ticks_(static_cast<std::uint64_t>(static_cast<double>(work_ns) *
-                                             machine.properties().ticks_per_ns)),
       before_(transposed(graph)),
       offsets_(machine.allocate_copy(before_.row_offsets)),
       predecessors_(machine.allocate_copy(before_.columns)),
       values_(machine.allocate<std::uint32_t>(graph.tasks())),
-      runs_(machine.allocate<std::uint32_t>(graph.tasks())) {}
+      runs_(machine.allocate<std::uint32_t>(graph.tasks())) {
+  set_work(work_ns, task_durations::constant, 0);
+}
+
+void synthetic_graph::set_work(std::int64_t mean_ns, task_durations kind, std::uint32_t seed) {
+  double const ticks = static_cast<double>(mean_ns) * machine_->properties().ticks_per_ns;
+  work_ = {static_cast<std::uint64_t>(ticks), kind, seed};
+  multiples_ = {};
+}
+
+void synthetic_graph::set_work(std::int64_t mean_ns, std::vector<float> const& multiples) {
+  set_work(mean_ns, task_durations::constant, 0);
+  multiples_ = machine_->allocate_copy(multiples);
+}
 
 synthetic_graph_ref synthetic_graph::ref() const {
-  return {work_ticks_, offsets_.data(), predecessors_.data(), values_.data(), runs_.data()};
+  return {work_,          multiples_.data(), offsets_.data(), predecessors_.data(),
+          values_.data(), runs_.data()};
 }
 
 void synthetic_graph::clear() {
@@ -53,7 +65,8 @@ void synthetic_graph::verify() {
 }
 
 std::size_t synthetic_graph::bytes() const {
-  return offsets_.bytes() + predecessors_.bytes() + values_.bytes() + runs_.bytes();
+  return offsets_.bytes() + predecessors_.bytes() + values_.bytes() + runs_.bytes() +
+         multiples_.bytes();
 }
 
 }  // namespace gridloom

@@ -1,6 +1,7 @@
 #include "gridloom/taskgraph/generate.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <numeric>
 #include <set>
 
 #include "edges_text.hpp"
@@ -85,7 +86,32 @@ BOOST_AUTO_TEST_CASE(every_generator_makes_a_dag_and_its_numbers_can_be_changed)
       BOOST_TEST((shape_of(leveled) == shape_of(plain)));
     }
   }
-  BOOST_TEST(names.size() == pattern_names().size() + 5);
+  BOOST_TEST(names.size() == pattern_names().size() + 8);
+}
+
+BOOST_AUTO_TEST_CASE(factorisations_have_their_tasks_and_durations) {
+  using durations = std::vector<std::uint64_t>;
+  // POTRF(0), TRSM(1,0), SYRK(1,0), POTRF(1).
+  csr_graph const cholesky = generate_graph("cholesky:tiles=2");
+  BOOST_TEST(edges_of(cholesky) == "0-1 1-2 2-3");
+  BOOST_TEST(cholesky.durations == (durations{1, 3, 3, 1}), boost::test_tools::per_element());
+  // GETRF(0), TRSM of column and row, GEMM, GETRF(1).
+  csr_graph const lu = generate_graph("lu:tiles=2");
+  BOOST_TEST(edges_of(lu) == "0-1 0-2 1-3 2-3 3-4");
+  BOOST_TEST(lu.durations == (durations{2, 3, 3, 6, 2}), boost::test_tools::per_element());
+  // GEQRT, UNMQR, TSQRT, TSMQR, GEQRT. TSQRT does not wait for UNMQR.
+  csr_graph const qr = generate_graph("qr:rows=2");
+  BOOST_TEST(edges_of(qr) == "0-1 0-2 1-3 2-3 3-4");
+  BOOST_TEST(qr.durations == (durations{4, 6, 6, 12, 4}), boost::test_tools::per_element());
+  // In a column, the tasks of QR follow each other.
+  BOOST_TEST(edges_of(generate_graph("qr:rows=3,cols=1")) == "0-1 1-2");
+  std::uint64_t const n = 7;
+  BOOST_TEST(generate_graph("cholesky:tiles=7").tasks() == n * (n + 1) * (n + 2) / 6);
+  BOOST_TEST(generate_graph("lu:tiles=7").tasks() == n * (n + 1) * (2 * n + 1) / 6);
+  // The total costs are those of the algorithms: 2/3 n^3, in thirds of a tile's cube.
+  csr_graph const shuffled = generate_graph("lu:tiles=7,shuffle=1");
+  std::uint64_t const sum = std::accumulate(shuffled.durations.begin(), shuffled.durations.end(), 0ULL);
+  BOOST_TEST(sum == 2 * n * n * n);
 }
 
 BOOST_AUTO_TEST_CASE(random_graphs_have_their_degrees_and_windows) {

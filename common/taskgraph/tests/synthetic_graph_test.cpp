@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/drawn_work.hpp"
 
 BOOST_AUTO_TEST_SUITE(synthetic_graph_test)
 
@@ -76,11 +77,29 @@ BOOST_AUTO_TEST_CASE(clear_forgets_earlier_tasks) {
 
 BOOST_AUTO_TEST_CASE(a_task_takes_its_time_at_least) {
   device machine("host", 0);
-  constexpr std::int64_t work_ns = 2000000;
-  synthetic_graph const tasks(machine, {{0, 0}, {}}, work_ns);
-  std::uint64_t const begin = now_ns();
-  tasks.ref().execute(host_block(0, 1, nullptr), 0);
-  BOOST_TEST(now_ns() - begin >= static_cast<std::uint64_t>(work_ns));
+  constexpr std::int64_t mean_ns = 2000000;
+  synthetic_graph tasks(machine, {{0, 0, 0}, {}}, mean_ns);
+  auto const takes = [&](std::uint32_t task, double multiple) {
+    std::uint64_t const begin = now_ns();
+    tasks.ref().execute(host_block(0, 1, nullptr), task);
+    BOOST_TEST(static_cast<double>(now_ns() - begin) >= multiple * mean_ns * 0.999);
+  };
+  takes(0, 1);
+  for (auto const kind : {task_durations::uniform, task_durations::exponential}) {
+    tasks.set_work(mean_ns, kind, 7);
+    takes(1, duration_of(kind, 7, 1));
+  }
+  tasks.set_work(mean_ns, {0.5F, 1.5F});
+  takes(1, 1.5);
+  takes(0, 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(work_is_summed_over_tasks_and_along_the_path_that_takes_longest) {
+  // The path over task 2 takes longest, and task 4 is alone.
+  csr_graph const graph{{0, 0, 1, 2, 4, 4}, {0, 0, 1, 2}};
+  drawn_work const found = work_of(graph, {1, 2, 4, 8, 0.5F});
+  BOOST_TEST(found.total == 15.5);
+  BOOST_TEST(found.path == 13);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 // below.
 
 #include <cstdint>
+#include <vector>
 
 #include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/task_durations.hpp"
@@ -19,5 +20,8 @@ struct drawn_work {
 
 /// Cost: one pass over all edges, unless durations are constant.
 [[nodiscard]] drawn_work work_of(device_graph& graph, task_durations kind, std::uint32_t seed);
+
+/// The same for given durations, one per task. Cost: linear in tasks and edges.
+[[nodiscard]] drawn_work work_of(csr_graph const& graph, std::vector<float> const& durations);
 
 }  // namespace gridloom

@@ -41,6 +41,8 @@ struct csr_graph {
   std::vector<std::uint64_t> row_offsets;
   /// The successors of all tasks, task after task. Those of one task are in any order.
   std::vector<std::uint32_t> columns;
+  /// Empty, or how long each task takes, in any unit. The readers of files leave it empty.
+  std::vector<std::uint64_t> durations{};
 
   [[nodiscard]] std::uint64_t tasks() const {
     return row_offsets.empty() ? 0 : row_offsets.size() - 1;

@@ -20,8 +20,9 @@ struct synthetic_graph_ref {
   using scratch = no_scratch;
   static constexpr int max_threads = 256;
 
-  /// Duration of one task in ticks of now_ticks().
-  std::uint64_t work_ticks;
+  drawn_ticks work;
+  /// Null, or an array of the tasks' durations as multiples of the mean, which replaces work.kind.
+  float const* multiples;
   /// Array of number of tasks + 1 offsets: where the predecessors of each task begin.
   std::uint64_t const* predecessor_offsets;
   std::uint32_t const* predecessors;
@@ -37,7 +38,9 @@ struct synthetic_graph_ref {
   template <thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, std::uint32_t task, nothing_early = {},
                            scratch const& = {}) const {
-    if (work_ticks != 0) keep_busy(work_ticks);
+    if (work.mean != 0) {
+      keep_busy_for([&] { return multiples != nullptr ? work.times(multiples[task]) : work.of(task); });
+    }
     auto const warp = block.warp();
     int const lanes = warp.num_threads();
     int const rank = warp.thread_rank();
@@ -68,8 +71,12 @@ static_assert(block_tasks<synthetic_graph_ref>);
 class synthetic_graph {
  public:
   /// `graph` must have passed read_dag or check_dag. `work_ns` is at least 0.
-  synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns);
+  synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns = 0);
 
+  /// Sets the tasks' mean duration, and how they differ: as drawn by duration_of, or by the given
+  /// multiples of the mean, one per task. Holds for views made from now on, and ends earlier ones.
+  void set_work(std::int64_t mean_ns, task_durations kind, std::uint32_t seed);
+  void set_work(std::int64_t mean_ns, std::vector<float> const& multiples);
   [[nodiscard]] synthetic_graph_ref ref() const;
   /// Resets values and counters.
   void clear();
@@ -83,7 +90,8 @@ class synthetic_graph {
 
  private:
   device* machine_;
-  std::uint64_t work_ticks_;
+  drawn_ticks work_;
+  buffer<float> multiples_;
   csr_graph before_;
   buffer<std::uint64_t> offsets_;
   buffer<std::uint32_t> predecessors_, values_, runs_;

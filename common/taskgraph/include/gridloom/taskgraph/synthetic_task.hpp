@@ -5,14 +5,36 @@
 #include <cstdint>
 
 #include "gridloom/clock.hpp"
+#include "gridloom/taskgraph/task_durations.hpp"
 
 namespace gridloom {
 
-/// Keeps the calling thread busy for this many ticks of `now_ticks()`.
-GRIDLOOM_FN inline void keep_busy(std::uint64_t ticks) {
+/// Durations of tasks, in ticks of `now_ticks()`.
+struct drawn_ticks {
+  std::uint64_t mean = 0;
+  task_durations kind = task_durations::constant;
+  std::uint32_t seed = 0;
+
+  GRIDLOOM_FN std::uint64_t of(std::uint32_t task) const {
+    if (kind == task_durations::constant) return mean;
+    return times(duration_of(kind, seed, task));
+  }
+  GRIDLOOM_FN std::uint64_t times(float multiple) const {
+    return static_cast<std::uint64_t>(static_cast<float>(mean) * multiple);
+  }
+};
+
+/// Keeps the calling thread busy for `ticks_of()` ticks of `now_ticks()`. Finding this number is
+/// part of the task, so the clock is read first.
+template <class Ticks>
+GRIDLOOM_FN void keep_busy_for(Ticks const& ticks_of) {
   std::uint64_t const begin = now_ticks();
+  std::uint64_t const ticks = ticks_of();
   while (now_ticks() - begin < ticks) {
   }
+}
+GRIDLOOM_FN inline void keep_busy(std::uint64_t ticks) {
+  keep_busy_for([=] { return ticks; });
 }
 
 /// Computes the result of a task from its number and the results of its predecessors, in a fixed

@@ -104,16 +104,8 @@ struct work_body : body_without_results {
   }
 
  private:
-  /// Drawing the duration is part of the task, so the clock is read first.
   GRIDLOOM_FN void work(std::uint32_t task) const {
-    std::uint64_t const begin = now_ticks();
-    std::uint64_t own = ticks;
-    if (durations != task_durations::constant) {
-      own = static_cast<std::uint64_t>(static_cast<float>(ticks) *
-                                       duration_of(durations, seed, task));
-    }
-    while (now_ticks() - begin < own) {
-    }
+    keep_busy_for([&] { return drawn_ticks{ticks, durations, seed}.of(task); });
   }
 };
 
