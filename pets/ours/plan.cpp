@@ -13,16 +13,22 @@ plan make_plan(list_scheduler const& by, csr_graph const& graph, std::uint32_t w
   if (by.how == policy::literal)
     throw usage_error("plan: " + std::string(by.name) +
                       " may start a task before its predecessors end; use insertion or append");
-  constexpr time_value usual = 1000;
+  std::vector<time_value> own = times.tasks;
+  if (own.empty()) {
+    // A scheduler takes about 1 µs for a task.
+    own.assign(graph.tasks(), 1000);
+    for (std::size_t task = 0; task < graph.durations.size(); ++task)
+      own[task] += graph.durations[task];
+  }
   std::vector<time_value> costs;
-  costs.reserve(graph.tasks() * workers);
-  std::size_t const rows = times.tasks.empty() ? graph.tasks() : times.tasks.size();
-  for (std::size_t task = 0; task < rows; ++task)
-    costs.insert(costs.end(), workers, times.tasks.empty() ? usual : times.tasks[task]);
+  costs.reserve(own.size() * workers);
+  for (time_value const one : own) costs.insert(costs.end(), workers, one);
   std::vector<time_value> weights(graph.edges(), times.hand_over);
   schedule const made =
       by.run(make_task_graph(graph, std::move(weights), std::move(costs), workers, "plan"), by.how);
-  return {{lists_of(made, workers)}, made.makespan()};
+  plan result{{lists_of(made, workers)}, made.makespan()};
+  result.lists.predicted_ms = static_cast<double>(result.makespan_ns) * 1e-6;
+  return result;
 }
 
 task_groups lists_of(schedule const& made, std::uint32_t workers) {

@@ -12,7 +12,7 @@ namespace gridloom::pets {
 
 /// What a plan assumes, in nanoseconds. It is the same for all workers.
 struct plan_times {
-  /// One duration per task. If empty, each task takes 1 µs.
+  /// One duration per task. If empty, each task takes 1 µs and its duration in the graph.
   std::vector<time_value> tasks{};
   /// From the end of a task to the start of a successor on another worker.
   time_value hand_over = 1000;

@@ -2,6 +2,7 @@
 // The interface of all schedulers of task graphs: a graph and the bodies of its tasks, ready to run
 // on one machine. Programs and tests use only this interface.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -81,6 +82,8 @@ class executor {
   /// How the workers are numbered.
   [[nodiscard]] virtual std::string_view placing() const { return "blocks"; }
   [[nodiscard]] virtual set_up_times set_up() const { return {}; }
+  /// Time of a run that a plan predicts; NaN without a plan.
+  [[nodiscard]] virtual double predicted_ms() const { return std::nan(""); }
   /// Bytes of device memory for the graph and the state of a run, without the data of the tasks.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Launches per run.

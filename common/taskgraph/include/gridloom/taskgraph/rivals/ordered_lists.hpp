@@ -89,7 +89,9 @@ class ordered_lists final : public one_launch<ordered_kernel<Tasks>> {
                      [&] {
                        csr_graph const before = transposed(graph);
                        auto const workers = static_cast<std::uint32_t>(base::shape_.blocks);
-                       return ordered_state(machine, before, find(graph, before, workers), workers);
+                       worker_lists const order = find(graph, before, workers);
+                       predicted_ms_ = order.predicted_ms;
+                       return ordered_state(machine, before, order, workers);
                      })),
         places_(machine, base::shape_.blocks, machine.resident_blocks<kernel>(settings.threads),
                 settings) {}
@@ -104,6 +106,7 @@ class ordered_lists final : public one_launch<ordered_kernel<Tasks>> {
   [[nodiscard]] load_range loads() override { return state_.loads(); }
   [[nodiscard]] std::string_view placing() const override { return places_.name(); }
   [[nodiscard]] set_up_times set_up() const override { return {graph_.copy_ms, state_ms_}; }
+  [[nodiscard]] double predicted_ms() const override { return predicted_ms_; }
   [[nodiscard]] std::size_t bytes() const override {
     return graph_.bytes + state_.bytes() + places_.bytes();
   }
@@ -112,6 +115,7 @@ class ordered_lists final : public one_launch<ordered_kernel<Tasks>> {
   graph_memory graph_;
   Tasks tasks_;
   double state_ms_ = 0;
+  double predicted_ms_ = 0;
   ordered_state state_;
   worker_places places_;
 };

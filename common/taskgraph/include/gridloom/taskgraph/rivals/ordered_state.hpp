@@ -2,6 +2,7 @@
 // The memory of ordered_tasks.hpp: lists that the host made, and words. No word is reset before a
 // run: it holds a run's number, or each run writes it.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,6 +17,8 @@ namespace gridloom {
 struct worker_lists {
   task_groups lists;
   bool is_common = false;
+  /// Time of a run, if the lists come from a plan.
+  double predicted_ms = std::nan("");
 };
 
 /// Makes the lists of a graph from its successors and its predecessors.
