@@ -15,15 +15,13 @@ namespace gridloom::schedulers {
 
 namespace detail {
 
-/// On a GPU, each task of a level has its own block.
+/// Without settings.workers, each task of a level has its own block on a GPU.
 template <bool Overlap, bool IsGraph, block_tasks Tasks>
 std::unique_ptr<executor> make_launches(device& machine, csr_graph const& graph, Tasks const& tasks,
                                         executor_settings const& settings) {
-  executor_settings own = settings;
-  if (!machine.is_host()) own.workers = 0;
-  require_in_range(own, Tasks::max_threads);
+  require_in_range(settings, Tasks::max_threads);
   return std::make_unique<level_launches<Tasks, Overlap>>(
-      machine, levels_on(machine, graph, settings), tasks, own, graph_memory{}, IsGraph);
+      machine, levels_on(machine, graph, settings), tasks, settings, graph_memory{}, IsGraph);
 }
 
 template <class Executor, block_tasks Tasks>

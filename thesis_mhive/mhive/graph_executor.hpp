@@ -96,19 +96,25 @@ template <class Scheduler, block_tasks Tasks, int Size>
 class graph_executor final : public executor {
   using data_type = graph_data<Tasks, Size>;
   using task = graph_task<Tasks, Size>;
+  /// Blocks that execute no tasks.
+  static constexpr int controllers = [] {
+    if constexpr (requires { Scheduler::controllers; }) return Scheduler::controllers;
+    return 0;
+  }();
 
  public:
   graph_executor(device& machine, csr_graph const& graph, Tasks const& tasks,
                  executor_settings const& settings)
       : machine_(&machine),
         tasks_(tasks),
-        workers_(settings.workers > 0 ? settings.workers : machine.properties().multiprocessors),
+        per_block_(machine.is_host() ? 1 : workers_of_block<task>),
+        blocks_((settings.workers + per_block_ - 1) / per_block_),
         offsets_(machine.allocate_copy(graph.row_offsets)),
         dependencies_(machine.allocate<dependency<task>>(graph.tasks())),
         // At most all tasks are in the queue or wait.
         program_(machine, {.capacity = static_cast<std::uint32_t>(graph.tasks()),
                            .waiting = static_cast<std::uint32_t>(graph.tasks()),
-                           .workers = settings.workers,
+                           .workers = blocks_,
                            .timeout_s = settings.timeout_s}) {
     std::vector<std::uint32_t> marked = graph.columns;
     std::vector<std::int32_t> reductions(graph.tasks(), -1);
@@ -152,7 +158,11 @@ class graph_executor final : public executor {
   [[nodiscard]] std::size_t launches() const override {
     return std::max<std::size_t>(1, done_.launches);
   }
-  [[nodiscard]] int workers() const override { return done_.blocks > 0 ? done_.blocks : workers_; }
+  /// Workers of the last run, or the wanted ones. A block has several.
+  [[nodiscard]] int workers() const override {
+    if (done_.blocks == 0) return per_block_ * std::max(1, blocks_);
+    return per_block_ * (done_.blocks - controllers);
+  }
   /// Facts of the kernel that executes tasks, after the first run.
   [[nodiscard]] kernel_facts facts() const override {
     return done_.kernels.empty() ? kernel_facts{} : done_.kernels.back().facts;
@@ -161,7 +171,9 @@ class graph_executor final : public executor {
  private:
   device* machine_;
   Tasks tasks_;
-  int workers_;
+  int per_block_;
+  /// Wanted blocks; 0: as many as fit.
+  int blocks_;
   buffer<std::uint64_t> offsets_;
   buffer<std::uint32_t> successors_;
   buffer<std::int32_t> reductions_;
@@ -172,7 +184,8 @@ class graph_executor final : public executor {
 };
 
 /// Makes an executor of a graph. `settings.threads` is the number of threads per task: 1, 32, 128.
-/// A block of the scheduler has several such workers, which share its memory for scratch. `graph`
+/// A block of the scheduler has several such workers, which share its memory for scratch. If
+/// settings.workers does not fill the last block, the block is full nevertheless. `graph`
 /// has passed check_dag and has a task. The machine and the data of the tasks must outlive the
 /// executor. Throws usage_error for settings out of range, and for more than 2^30 tasks.
 template <class Scheduler, block_tasks Tasks>

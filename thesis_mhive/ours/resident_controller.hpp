@@ -196,6 +196,7 @@ struct resident_controller_body {
 struct resident_controller {
   static constexpr std::string_view name = "resident_controller";
   static constexpr bool counts_tasks = false;
+  static constexpr int controllers = 1;
 
   template <class Queue, class Data, class Machine>
   static void run(Machine& machine, run_ref<Queue, Data, false> const& shared,
