@@ -147,6 +147,7 @@ struct device_controller_or {
   /// How many warps may be launched per warp that fits on the device (the thesis's
   /// oversubscription).
   static constexpr double oversubscription = 1.5;
+  static constexpr int controllers = OnHost::controllers;
 
   template <class Queue, class Data, class Machine>
   static void run(Machine& machine, run_ref<Queue, Data, false> const& shared,
@@ -164,7 +165,9 @@ struct device_controller_or {
     });
     int const resident_warps = machine.properties().multiprocessors *
                                machine.properties().threads_per_multiprocessor / unit_threads;
-    auto const max_warps = static_cast<std::int64_t>(oversubscription * resident_warps);
+    auto const max_warps = limits.workers > 0
+                               ? std::int64_t{limits.workers} * (body::max_threads / unit_threads)
+                               : static_cast<std::int64_t>(oversubscription * resident_warps);
     auto const own = machine.template allocate<launcher_words>(1);
     machine.fill_bytes(own, 0);
     done.elapsed_ms = machine.time_ms([&] {

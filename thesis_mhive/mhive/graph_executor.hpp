@@ -160,8 +160,8 @@ class graph_executor final : public executor {
   }
   /// Workers of the last run, or the wanted ones. A block has several.
   [[nodiscard]] int workers() const override {
-    if (done_.blocks == 0) return per_block_ * std::max(1, blocks_);
-    return per_block_ * (done_.blocks - controllers);
+    if (done_.most_warps > 0) return static_cast<int>(done_.most_warps * unit_threads / Size);
+    return per_block_ * (done_.blocks > 0 ? done_.blocks - controllers : std::max(1, blocks_));
   }
   /// Facts of the kernel that executes tasks, after the first run.
   [[nodiscard]] kernel_facts facts() const override {

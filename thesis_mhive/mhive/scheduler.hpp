@@ -21,7 +21,7 @@
 namespace gridloom::mhive {
 
 struct run_limits {
-  /// Number of blocks or host threads; 0: as many as fit.
+  /// Number of blocks at once, or of host threads; 0: as many as fit.
   int workers = 0;
   double timeout_s = 60;
 };
