@@ -158,15 +158,17 @@ struct device_controller_or {
     }
     using body = device_controller_body<Queue, Data>;
     add_facts<body>(machine, "controller", body::max_threads, done);
+    std::int64_t block_warps = 0;
     for_each_type<Queue>([&](auto tag) {
       using type = typename decltype(tag)::type;
       using kernel_type = counted_type_kernel<run_ref<Queue, Data, false>, type>;
       add_facts<kernel_type>(machine, display_name<Queue, type>(), kernel_type::max_threads, done);
+      block_warps = std::max(block_warps, kernel_type::warps);
     });
     int const resident_warps = machine.properties().multiprocessors *
                                machine.properties().threads_per_multiprocessor / unit_threads;
     auto const max_warps = limits.workers > 0
-                               ? std::int64_t{limits.workers} * (body::max_threads / unit_threads)
+                               ? std::int64_t{limits.workers} * block_warps
                                : static_cast<std::int64_t>(oversubscription * resident_warps);
     auto const own = machine.template allocate<launcher_words>(1);
     machine.fill_bytes(own, 0);
