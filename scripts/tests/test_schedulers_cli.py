@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from program_under_test import columns_of
 
 LAWS = ("constant", "uniform", "exponential", "rare-long", "graph")
@@ -74,7 +75,8 @@ def test_metg_is_bracketed_and_every_sample_is_kept(run, tmp_path):
     file = tmp_path / "r.h5"
     # One worker waits for no other, so this is quick on a busy machine.
     options = ["--metg", "--workers", 1, "--scheduler", "serial-block,in-order,launches"]
-    run(*SMALL[:2], *SMALL[4:], *options, "--generate", "no_comm:width=2,steps=20", "--output", file, code=0)
+    graph = ["--generate", "no_comm:width=2,steps=20"]
+    run(*SMALL[:2], *SMALL[4:], *options, *graph, "--output", file, code=0)
     metg, runs = columns_of(file, "metg"), columns_of(file, "runs")
     assert list(metg["scheduler"]) == ["serial-block", "in-order", "launches"]
     reached = metg["status"] == "reached"
