@@ -176,7 +176,7 @@ PROGRAMS = [
     ("wavefront", "--rows 4 --cols 5 --algorithm scanning,ticket_queue,in_order", 20, 31),
     ("juggler", "--app lud --across 3 --tile 4 --method grr,barriers,ticket", 14, 21),
     ("tiled-qr", "--rows 12 --tile 4 --method fr2,fr3,ticket", 14, 21),
-    ("tiled-tasks", "--client qr --rows 12 --tile 4 --method general,waves,fr2", 14, 21),
+    ("tiled-tasks", "--client qr --rows 12 --tile 4 --method general,waves", 14, 21),
     ("gridloom-schedulers", "--generate stencil_1d:width=4,steps=3", 12, 20),
     ("mhive-generic", "--instances 20", 80, -1),
     ("template_artifact", "--tiles 3 --scheduler fr4,graph", 9, 12),

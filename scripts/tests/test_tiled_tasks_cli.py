@@ -10,7 +10,7 @@ BAD_ARGUMENTS = {
     "--rows 2000 --tile 2": "512",
     "--rows 2000000 --tile 64": "memory",
     "--client example --rows 2000000": "chunks",
-    "--method fr2 --client cholesky": "--method fr2",
+    "--method lapack --client example": "--method lapack",
     "--client qr --updates any-order": "--updates",
     "--client example --tile 4": "--tile",
     "--method serial --priority none": "--priority",

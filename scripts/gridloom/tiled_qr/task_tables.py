@@ -7,9 +7,7 @@ from gridloom.text import in_order, interval, number
 from gridloom.tiled_qr.data import MISSING
 
 CLIENTS = ["qr", "cholesky"]
-COLUMNS = [
-    "general, critical-path", "general, none", "waves", "waves_graph", "fr2", "serial", "lapack",
-]  # fmt: skip
+COLUMNS = ["general, critical-path", "general, none", "waves", "waves_graph", "serial", "lapack"]
 
 
 def column_of(key):

@@ -8,7 +8,6 @@
 #include "gridloom/bench/harness.hpp"
 #include "inputs/families.hpp"
 #include "rivals/lapack.hpp"
-#include "tiled_qr/factorization.hpp"
 #include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr::general {
@@ -66,58 +65,6 @@ class task_work final : public bench::work<row> {
   compiled_graph graph_;
   std::unique_ptr<executor> executor_;
   double residual_ = bench::missing_real;
-};
-
-/// Factorises the QR client's matrix by FR2.
-class grid_work final : public bench::work<row> {
- public:
-  grid_work(scene& of, row const& what)
-      : app_(of.app),
-        threads_(what.threads),
-        cut_(make_tiling(of.rows, of.rows, of.tile)),
-        values_(make_matrix<double>("random", of.rows, of.rows, of.app.common().seed)),
-        matrix_(of.app.machine(), cut_),
-        qr_(of.app.machine(), cut_,
-            {.how = by::shared,
-             .blocks = what.blocks,
-             .threads = what.threads,
-             .timeout_s = of.app.common().timeout_s}) {}
-
-  void copy_in() override { matrix_.load(values_); }
-  void run() override { run_once({}); }
-  void copy_out() override { factors_ = matrix_.fetch(); }
-  void check() override { qr_.require_done(); }
-  void verify() override {
-    if (factors_by_grid(app_.machine(), cut_, values_, threads_) != factors_)
-      throw wrong_result("the factors differ from those of FR1");
-  }
-  bool observe() override {
-    copy_in();
-    compiled_graph const graph = qr_graph(cut_).compile();
-    run_once(app_.arm_trace(qr_.observers(), graph.tasks(), {graph.successors, graph.type_names}));
-    app_.machine().synchronize();
-    return true;
-  }
-  void record(row& to) const override {
-    to.launches = 1;
-    to.finished = static_cast<std::int64_t>(qr_.finished());
-    to.data_bytes = static_cast<std::int64_t>(matrix_.bytes());
-    to.graph_bytes = static_cast<std::int64_t>(qr_.bytes());
-  }
-
- private:
-  void run_once(trace_ref trace) {
-    qr_.reset();
-    qr_.run(matrix_.ref(), trace);
-  }
-
-  bench::program& app_;
-  int threads_;
-  tiling cut_;
-  std::vector<double> values_;
-  device_matrix<double> matrix_;
-  factorization<double> qr_;
-  std::vector<double> factors_;
 };
 
 /// Factorises the client's matrix by OpenBLAS.
@@ -209,13 +156,6 @@ constexpr method entries[] = {
      .stops = false,
      .traits = {.by_levels = true},
      .make = bench::makes<task_work<execution::waves_graph>>},
-    {.name = "fr2",
-     .what = "FR2: the scheduler of tiled-qr, where workers share the task grid under a lock",
-     .by = published,
-     .traced = true,
-     .goes_with = "qr",
-     .traits = {.waits = true},
-     .make = bench::makes<grid_work>},
     {.name = "lapack",
      .what = "LAPACKE geqrf or potrf of OpenBLAS, one thread",
      .by = rival,
