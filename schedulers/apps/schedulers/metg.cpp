@@ -16,6 +16,9 @@ constexpr double first_ns = 1000, shortest_ns = 30, longest_ns = 1e6;
 /// The search brackets the METG by steps of this factor, and then bisects until the ends are this
 /// close.
 constexpr double stride = 4, close = 1.1;
+/// If launches per level wait for rare long tasks, no duration is enough, and runs take seconds. So
+/// longer runs than this end the search.
+constexpr double longest_run_ms = 60;
 
 bench::schema<found_metg> metg_columns(bench::program& app) {
   bench::schema<found_metg> made{
@@ -40,8 +43,8 @@ bench::schema<found_metg> metg_columns(bench::program& app) {
             &tried_duration::efficiency},
            {"steps", "1", "mean durations that were tried", &found_metg::steps},
            {"status", "",
-            "reached; below range: 30 ns suffice; not reached: 1 ms does not suffice; or the status "
-            "of the run that failed",
+            "reached; below range: 30 ns suffice; not reached: lower_ns, the longest duration that "
+            "was tried, does not suffice; or the status of the run that failed",
             &found_metg::status}})
     made.push_back(one);
   return made;
@@ -74,7 +77,7 @@ found_metg metg_search::search(scene& of, bench::arm<row> const& one) {
       ns = std::max(shortest_ns, at.ns / stride);
     } else if (!has_upper) {
       found.status = "not reached";
-      if (at.ns >= longest_ns) break;
+      if (at.ns >= longest_ns || all_.runs().reals("elapsed_ms").back() > longest_run_ms) break;
       ns = std::min(longest_ns, at.ns * stride);
     } else {
       found.status = "reached";
