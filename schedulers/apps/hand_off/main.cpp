@@ -6,8 +6,8 @@
 
 #include "apps/hand_off/hand_off.hpp"
 #include "apps/schedulers/all.hpp"
-#include "gridloom/bench/methods.hpp"
 #include "gridloom/taskgraph/generate.hpp"
+#include "schedulers/methods.hpp"
 
 namespace gridloom::schedulers {
 namespace {
@@ -152,18 +152,8 @@ std::vector<bench::method<row>> all_methods() {
                     .by = bench::origin::floor,
                     .needs = one.needs,
                     .make = bench::makes<hand_off_work>});
-  for (synthetic_scheduler const& one : all_schedulers()) {
-    bench::origin const by = one.by == origin::published ? bench::origin::published
-                             : one.by == origin::ours    ? bench::origin::ours
-                                                         : bench::origin::rival;
-    made.push_back({.name = one.name,
-                    .what = one.about,
-                    .by = by,
-                    .on_cuda = one.on_cuda,
-                    .needs = one.needs,
-                    .stops_on_cuda = one.stops_on_cuda,
-                    .make = bench::makes<hand_off_work>});
-  }
+  for (auto const& one : methods_of<row>(all_schedulers(), bench::makes<hand_off_work>))
+    made.push_back(one);
   return made;
 }
 
