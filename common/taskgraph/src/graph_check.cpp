@@ -37,6 +37,10 @@ void check_offsets(csr_graph const& graph, std::string const& place) {
                       std::to_string(graph.columns.size()) + ", got " +
                       std::to_string(offsets.back()));
   }
+  if (!graph.durations.empty() && graph.durations.size() != graph.tasks()) {
+    throw usage_error(place + "durations: expected none or " + std::to_string(graph.tasks()) +
+                      ", got " + std::to_string(graph.durations.size()));
+  }
 }
 
 void check_edges(csr_graph const& graph, std::string const& place) {

@@ -95,6 +95,7 @@ BOOST_AUTO_TEST_CASE(faults_of_a_dag_are_named) {
       {"row_offsets[0]: expected 0, got 1", {{1, 1}, {0}}},
       {"row_offsets[2]: expected at least 2, got 1", {{0, 2, 1, 2}, {1, 2}}},
       {"row_offsets: expected the last to be the number of edges 2, got 1", {{0, 1, 1}, {1, 1}}},
+      {"durations: expected none or 2, got 3", {{0, 0, 0}, {}, {1, 1, 1}}},
       {"edge 2 -> 4: expected a successor below 4", {{0, 2, 3, 4, 4}, {1, 2, 3, 4}}},
       {"edge 1 -> 1: a task cannot be its own successor", {{0, 2, 3, 4, 4}, {1, 2, 1, 3}}},
       {"edge 0 -> 1 occurs twice: task 0 has a duplicate successor", {{0, 3, 3, 3}, {1, 2, 1}}},

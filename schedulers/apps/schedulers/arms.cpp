@@ -95,8 +95,8 @@ void scene::set_durations(std::string const& kind) {
   durations = kind;
   multiples_.clear();
   if (kind == of_the_graph) {
-    double const mean = std::accumulate(own_.begin(), own_.end(), 0.0) /
-                        static_cast<double>(graph.tasks());
+    double const mean =
+        std::accumulate(own_.begin(), own_.end(), 0.0) / static_cast<double>(graph.tasks());
     for (std::uint64_t const one : own_)
       multiples_.push_back(static_cast<float>(static_cast<double>(one) / mean));
   } else {
@@ -120,26 +120,11 @@ void scene::set_work(std::int64_t mean_ns) {
 }
 
 synthetic_scheduler const& scheduler_of(row const& what) {
-  auto const& all = all_schedulers();
-  return *std::ranges::find(all, what.method, &synthetic_scheduler::name);
+  return named(what.method, all_schedulers());
 }
 
 std::vector<bench::method<row>> all_methods() {
-  std::vector<bench::method<row>> made;
-  for (synthetic_scheduler const& one : all_schedulers()) {
-    bench::origin const by = one.by == origin::published ? bench::origin::published
-                             : one.by == origin::ours    ? bench::origin::ours
-                                                         : bench::origin::rival;
-    made.push_back({.name = one.name,
-                    .what = one.about,
-                    .by = by,
-                    .on_cuda = one.on_cuda,
-                    .needs = one.needs,
-                    .traced = true,
-                    .stops_on_cuda = one.stops_on_cuda,
-                    .make = bench::makes<graph_work>});
-  }
-  return made;
+  return methods_of<row>(all_schedulers(), bench::makes<graph_work>);
 }
 
 }  // namespace gridloom::schedulers

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "apps/schedulers/all.hpp"
-#include "gridloom/bench/methods.hpp"
 #include "gridloom/taskgraph/drawn_work.hpp"
 #include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/shape.hpp"
 #include "gridloom/taskgraph/synthetic_graph.hpp"
+#include "schedulers/methods.hpp"
 
 namespace gridloom::schedulers {
 

@@ -6,15 +6,6 @@ namespace gridloom::schedulers {
 
 namespace {
 
-std::string_view origin_of(row const& r) {
-  switch (scheduler_of(r).by) {
-    case origin::published: return "published";
-    case origin::ours: return "ours";
-    case origin::rival: break;
-  }
-  return "rival";
-}
-
 /// The critical path, or all work divided by the workers, whichever is larger.
 double least_ms(row const& r) {
   if (r.workers == bench::missing_integer) return bench::missing_real;
@@ -29,7 +20,8 @@ bench::schema<row> shape_columns() {
   return {
       {"graph", "", "specification or file of the graph", &scene::name},
       {"scheduler", "", "scheduler, as --scheduler names it", &row::method},
-      {"by", "", "origin of the scheduler: published, ours or rival", origin_of},
+      {"by", "", "origin of the scheduler: published, ours or rival",
+       [](row const& r) { return text_of(scheduler_of(r).by); }},
       {"durations", "", "how the durations of tasks differ, as --durations names it",
        &scene::durations},
       {"seed", "1", "seed of the durations", &scene::seed},
@@ -49,10 +41,10 @@ bench::schema<row> shape_columns() {
 
 bench::schema<row> columns() {
   bench::schema<row> made = shape_columns();
-  for (bench::field<row> const& one : bench::schema<row>{
+  for (bench::field<row> const &one : bench::schema<row>{
            {"work_ns", "ns", "mean time for which a task keeps its worker busy", &scene::work_ns},
            {"critical_path_ns", "ns", "time of the path of tasks that takes longest",
-            [](row const& r) {
+            [](row const&r) {
               return r.problem->work.path * static_cast<double>(r.problem->work_ns);
             }},
            {"launches", "1", "kernel launches per run", &row::launches},
@@ -73,9 +65,9 @@ bench::schema<row> columns() {
            {"least_ms", "ms", "lower bound of the run: critical path, or work divided by workers",
             least_ms},
            {"efficiency", "1", "least_ms divided by elapsed_ms",
-            [](row const& r, double ms) { return least_ms(r) / ms; }},
+            [](row const&r, double ms) { return least_ms(r) / ms; }},
            {"tasks_per_ms", "1/ms", "number of tasks divided by elapsed_ms",
-            [](row const& r, double ms) {
+            [](row const&r, double ms) {
               return static_cast<double>(r.problem->graph.tasks()) / ms;
             }},
        })

@@ -92,9 +92,9 @@ struct weighted_dag {
   std::vector<std::uint32_t> ran_on;
 };
 
-/// Checks the offsets and ranges, and that there is no self edge, duplicate successor or cycle.
-/// Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear in tasks and
-/// edges, with up to 20 bytes per task.
+/// Checks the offsets, the ranges, the number of durations, and that there is no self edge, duplicate
+/// successor or cycle. Throws usage_error "place: ..." naming the task or "edge U -> V". Cost: linear
+/// in tasks and edges, with up to 20 bytes per task.
 void check_dag(csr_graph const& graph, std::string_view place);
 
 /// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread
