@@ -25,6 +25,7 @@ struct diary {
   int made = 0;
   int runs = 0;
   int verified = 0;
+  double shared_setup_ms = 0;
   std::string steps;
 };
 
@@ -36,6 +37,7 @@ class plain_work : public bench::work<row> {
       : book_(book), in_run_(std::move(in_run)), in_verify_(std::move(in_verify)) {
     ++book_.made;
   }
+  double shared_setup_ms() const override { return book_.shared_setup_ms; }
   void prepare() override { book_.steps += 'p'; }
   void copy_in() override { book_.steps += 'i'; }
   void run() override {
@@ -265,6 +267,13 @@ BOOST_AUTO_TEST_CASE(an_untimed_arm_has_one_row_without_times_and_no_place) {
   BOOST_TEST(std::isnan(runs.reals("elapsed_ms")[0]));
   std::set<std::int64_t> const places(runs.integers("order").begin(), runs.integers("order").end());
   BOOST_TEST(places == (std::set<std::int64_t>{0, 1}), per_element());
+}
+
+BOOST_AUTO_TEST_CASE(set_up_includes_the_time_of_what_arms_share) {
+  scene of;
+  of.add("a");
+  of.books["a"].shared_setup_ms = 100;
+  BOOST_TEST(of.run().runs().reals("setup_ms")[0] >= 100);
 }
 
 BOOST_AUTO_TEST_CASE(set_up_is_sampled_as_often_as_wanted) {

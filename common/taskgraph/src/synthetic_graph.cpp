@@ -1,6 +1,7 @@
 #include "gridloom/taskgraph/synthetic_graph.hpp"
 
 #include <string>
+#include <utility>
 
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/orders.hpp"
@@ -17,13 +18,12 @@ std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors) {
   return values;
 }
 
-synthetic_graph::synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns)
+synthetic_graph::synthetic_graph(device& machine, std::shared_ptr<device_graph> graph,
+                                 std::int64_t work_ns)
     : machine_(&machine),
-      before_(transposed(graph)),
-      offsets_(machine.allocate_copy(before_.row_offsets)),
-      predecessors_(machine.allocate_copy(before_.columns)),
-      values_(machine.allocate<std::uint32_t>(graph.tasks())),
-      runs_(machine.allocate<std::uint32_t>(graph.tasks())) {
+      graph_(std::move(graph)),
+      values_(machine.allocate<std::uint32_t>(graph_->tasks())),
+      runs_(machine.allocate<std::uint32_t>(graph_->tasks())) {
   set_work(work_ns, task_durations::constant, 0);
 }
 
@@ -39,7 +39,8 @@ void synthetic_graph::set_work(std::int64_t mean_ns, std::vector<float> const& m
 }
 
 synthetic_graph_ref synthetic_graph::ref() const {
-  return {work_,          multiples_.data(), offsets_.data(), predecessors_.data(),
+  auto const graph = std::get<dag_ref>(graph_->view());
+  return {work_,          multiples_.data(), graph.predecessor_offsets, graph.predecessor_tasks,
           values_.data(), runs_.data()};
 }
 
@@ -54,19 +55,14 @@ void synthetic_graph::fetch() {
 }
 
 void synthetic_graph::verify() {
-  if (expected_.empty()) expected_ = synthetic_values(before_);
-  for (std::size_t task = 0; task < expected_.size(); ++task) {
+  std::vector<std::uint32_t> const& expected = graph_->reference();
+  for (std::size_t task = 0; task < expected.size(); ++task) {
     if (counts_[task] != 1)
       throw wrong_result("task " + std::to_string(task) + " ran " + std::to_string(counts_[task]) +
                          " times");
-    if (found_[task] != expected_[task])
+    if (found_[task] != expected[task])
       throw wrong_result("task " + std::to_string(task) + " did not see its predecessors");
   }
-}
-
-std::size_t synthetic_graph::bytes() const {
-  return offsets_.bytes() + predecessors_.bytes() + values_.bytes() + runs_.bytes() +
-         multiples_.bytes();
 }
 
 }  // namespace gridloom

@@ -20,10 +20,10 @@ class graph_work final : public bench::work<row> {
   graph_work(scene& of, row const& what)
       : of_(of),
         threads_(what.threads),
-        executor_(scheduler_of(what).make(of.app.machine(), of.graph, of.data.ref(),
-                                          {.workers = what.workers_asked,
-                                           .threads = what.threads,
-                                           .timeout_s = of.app.common().timeout_s})) {}
+        executor_(made(of, what)),
+        shared_setup_ms_(of.shared.take_handed_out_ms()) {}
+
+  double shared_setup_ms() const override { return shared_setup_ms_; }
 
   void prepare() override { of_.data.clear(); }
   /// Includes the reset of counters and queues, which every repetition needs.
@@ -52,6 +52,14 @@ class graph_work final : public bench::work<row> {
   }
 
  private:
+  static std::unique_ptr<executor> made(scene& of, row const& what) {
+    (void)of.shared.take_handed_out_ms();
+    return scheduler_of(what).make(of.app.machine(), of.graph, of.data.ref(),
+                                   {.workers = what.workers_asked,
+                                    .threads = what.threads,
+                                    .timeout_s = of.app.common().timeout_s,
+                                    .shared = &of.shared});
+  }
   /// A launch may have more blocks than the device runs at once. A block of MHive has several
   /// workers.
   [[nodiscard]] int units() const {
@@ -65,6 +73,7 @@ class graph_work final : public bench::work<row> {
   scene& of_;
   int threads_;
   std::unique_ptr<executor> executor_;
+  double shared_setup_ms_;
 };
 
 }  // namespace
@@ -83,7 +92,8 @@ scene::scene(bench::program& frame, std::string graph_name, csr_graph from)
       name(std::move(graph_name)),
       graph(std::move(from)),
       shape(shape_of(graph)),
-      data(app.machine(), graph),
+      shared(app.machine(), graph),
+      data(app.machine(), shared.dag()),
       own_(std::move(graph.durations)) {}
 
 std::uint32_t scene::seed() const {

@@ -9,6 +9,7 @@
 #include "gridloom/taskgraph/drawn_work.hpp"
 #include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/shape.hpp"
+#include "gridloom/taskgraph/shared_graph.hpp"
 #include "gridloom/taskgraph/synthetic_graph.hpp"
 #include "schedulers/methods.hpp"
 
@@ -36,6 +37,7 @@ class scene {
   /// Durations are in nanoseconds.
   csr_graph graph;
   graph_shape shape;
+  shared_graph shared;
   synthetic_graph data;
   std::string durations;
   std::int64_t work_ns = 0;

@@ -22,6 +22,8 @@ class work_base {
   work_base& operator=(work_base const&) = delete;
   virtual ~work_base() = default;
 
+  /// Time that set-up took before, for parts that several arms share. Samples of set-up include it.
+  virtual double shared_setup_ms() const { return 0; }
   /// Work that is needed for measuring only, such as overwriting the results of the previous run.
   virtual void prepare() {}
   /// Work that every call on new data needs: copies inputs to the machine, initialises words.

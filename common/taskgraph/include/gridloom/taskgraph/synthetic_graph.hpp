@@ -4,12 +4,14 @@
 // runs. The values are plain, so they are correct only if the scheduler orders them.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/block_task.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
 #include "gridloom/taskgraph/synthetic_task.hpp"
 
@@ -39,7 +41,8 @@ struct synthetic_graph_ref {
   GRIDLOOM_FN void execute(Block const& block, std::uint32_t task, nothing_early = {},
                            scratch const& = {}) const {
     if (work.mean != 0) {
-      keep_busy_for([&] { return multiples != nullptr ? work.times(multiples[task]) : work.of(task); });
+      keep_busy_for(
+          [&] { return multiples != nullptr ? work.times(multiples[task]) : work.of(task); });
     }
     auto const warp = block.warp();
     int const lanes = warp.num_threads();
@@ -70,8 +73,11 @@ static_assert(block_tasks<synthetic_graph_ref>);
 /// Owner of the tasks' memory. Used by one thread.
 class synthetic_graph {
  public:
-  /// `graph` must have passed read_dag or check_dag. `work_ns` is at least 0.
-  synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns = 0);
+  /// `graph` must have passed read_dag or check_dag, and has a task. `work_ns` is at least 0.
+  synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns = 0)
+      : synthetic_graph(machine, std::make_shared<device_graph>(machine, graph), work_ns) {}
+  /// The same with a copy that others may share.
+  synthetic_graph(device& machine, std::shared_ptr<device_graph> graph, std::int64_t work_ns = 0);
 
   /// Sets the tasks' mean duration, and how they differ: as drawn by duration_of, or by the given
   /// multiples of the mean, one per task. Holds for views made from now on, and ends earlier ones.
@@ -82,20 +88,17 @@ class synthetic_graph {
   void clear();
   /// Copies the results to the host after all launches.
   void fetch();
-  /// Compares the fetched results with synthetic_values. Throws wrong_result naming the first task
-  /// that did not run exactly once or did not see its predecessors' values.
+  /// Compares the fetched results with those of a serial pass. Throws wrong_result naming the first
+  /// task that did not run exactly once or did not see its predecessors' values.
   void verify();
-  /// Size of the device memory in bytes.
-  [[nodiscard]] std::size_t bytes() const;
 
  private:
   device* machine_;
   drawn_ticks work_;
   buffer<float> multiples_;
-  csr_graph before_;
-  buffer<std::uint64_t> offsets_;
-  buffer<std::uint32_t> predecessors_, values_, runs_;
-  std::vector<std::uint32_t> expected_, found_, counts_;
+  std::shared_ptr<device_graph> graph_;
+  buffer<std::uint32_t> values_, runs_;
+  std::vector<std::uint32_t> found_, counts_;
 };
 
 }  // namespace gridloom
