@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom {
@@ -17,6 +18,9 @@ std::vector<std::uint32_t> synthetic_values(csr_graph const& predecessors) {
   }
   return values;
 }
+
+synthetic_graph::synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns)
+    : synthetic_graph(machine, std::make_shared<device_graph>(machine, graph), work_ns) {}
 
 synthetic_graph::synthetic_graph(device& machine, std::shared_ptr<device_graph> graph,
                                  std::int64_t work_ns)

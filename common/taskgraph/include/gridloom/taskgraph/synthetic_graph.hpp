@@ -11,11 +11,12 @@
 #include "gridloom/device.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/block_task.hpp"
-#include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
 #include "gridloom/taskgraph/synthetic_task.hpp"
 
 namespace gridloom {
+
+class device_graph;
 
 /// View of the tasks for kernels.
 struct synthetic_graph_ref {
@@ -74,8 +75,7 @@ static_assert(block_tasks<synthetic_graph_ref>);
 class synthetic_graph {
  public:
   /// `graph` must have passed read_dag or check_dag, and has a task. `work_ns` is at least 0.
-  synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns = 0)
-      : synthetic_graph(machine, std::make_shared<device_graph>(machine, graph), work_ns) {}
+  synthetic_graph(device& machine, csr_graph const& graph, std::int64_t work_ns = 0);
   /// The same with a copy that others may share.
   synthetic_graph(device& machine, std::shared_ptr<device_graph> graph, std::int64_t work_ns = 0);
 
