@@ -107,16 +107,8 @@ BOOST_AUTO_TEST_CASE(large_graphs_take_the_better_of_two_ways_dealt_at_once) {
 }
 
 BOOST_AUTO_TEST_CASE(tasks_of_a_step_stay_with_the_workers_of_the_step_before) {
-  // 6 steps of 40 cells. A cell depends on its neighbours in the step before.
-  edge_list edges;
-  for (std::uint32_t step = 1; step < 6; ++step) {
-    for (std::uint32_t cell = 0; cell < 40; ++cell) {
-      for (std::uint32_t near = std::max(cell, 1U) - 1; near <= std::min(cell + 1, 39U); ++near)
-        edges.emplace_back(40 * (step - 1) + near, 40 * step + cell);
-    }
-  }
   for (std::uint32_t const workers : {3U, 7U, 40U, 64U}) {
-    task_dag const dag = dag_of(240, edges);
+    task_dag const dag = dag_of(240, edges_of("stencil_1d:width=40,steps=6"));
     dealt const made(dag, workers);
     check_even(made, workers);
     for (std::uint32_t t = 40; t < 240; ++t)

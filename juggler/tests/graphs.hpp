@@ -26,23 +26,22 @@ inline task_dag dag_of(std::uint32_t tasks, edge_list const& edges) {
   return made.build();
 }
 
-/// Edges of a chain: each task depends on the one before.
-inline edge_list chain_edges(std::uint32_t tasks) {
+/// The edges of a graph of gridloom/taskgraph/generate.hpp.
+inline edge_list edges_of(std::string const& specification) {
+  csr_graph const graph = generate_graph(specification);
   edge_list made;
-  for (std::uint32_t t = 1; t < tasks; ++t) made.emplace_back(t - 1, t);
-  return made;
-}
-
-/// Edges of a random graph whose task numbers do not reveal their places.
-inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
-  csr_graph const graph =
-      generate_graph("random:window=5000,degree=4,least=0,shuffle=1,tasks=" +
-                     std::to_string(tasks) + ",seed=" + std::to_string(seed));
-  edge_list made;
-  for (std::uint32_t from = 0; from < tasks; ++from) {
+  for (std::uint32_t from = 0; from < graph.tasks(); ++from) {
     for (std::uint32_t const to : graph.of(from)) made.emplace_back(from, to);
   }
   return made;
+}
+inline edge_list chain_edges(std::uint32_t tasks) {
+  return edges_of("chain:tasks=" + std::to_string(tasks));
+}
+/// A task's number does not reveal its place.
+inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
+  return edges_of("random:tasks=" + std::to_string(tasks) + ",window=" + std::to_string(tasks + 4) +
+                  ",degree=4,least=0,shuffle=1,seed=" + std::to_string(seed));
 }
 
 /// Each task computes a value from its parents' values, by ordinary accesses, and stores it.

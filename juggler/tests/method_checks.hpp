@@ -94,14 +94,7 @@ void check_extreme_shapes() {
     for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
     check<Family>(on, 400, chain, 2);
     check<Family>(on, 3000, {}, 2);
-    edge_list layers;
-    for (std::uint32_t layer = 0; layer < 3; ++layer) {
-      for (std::uint32_t from = 0; from < 40; ++from) {
-        for (std::uint32_t to = 0; to < 40; ++to)
-          layers.emplace_back(40 * layer + from, 40 * layer + 40 + to);
-      }
-    }
-    check<Family>(on, 160, layers, 2);
+    check<Family>(on, 160, edges_of("all_to_all:width=40,steps=4"), 2);
     edge_list hub;
     for (std::uint32_t t = 1; t <= 100000; ++t) {
       hub.emplace_back(0, t);

@@ -37,14 +37,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
   on_each_machine([](test_machine const& on, device& machine) {
     // In this lattice, at most `side` tasks are ready at the same time.
     constexpr std::uint32_t side = 40;
-    edge_list lattice;
-    for (std::uint32_t i = 0; i < side; ++i) {
-      for (std::uint32_t j = 0; j < side; ++j) {
-        if (i + 1 < side) lattice.emplace_back(i * side + j, (i + 1) * side + j);
-        if (j + 1 < side) lattice.emplace_back(i * side + j, i * side + j + 1);
-      }
-    }
-    recurrence_problem problem(machine, side * side, lattice);
+    recurrence_problem problem(machine, side * side, edges_of("lattice:rows=40"));
     // The published start of a queue may be out of date, so queues have twice the room.
     check<checked_policies>(on, problem, {{on.shape.blocks}, 2 * side});
   });
@@ -52,9 +45,7 @@ BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
 
 BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
   on_each_machine([](test_machine const& on, device& machine) {
-    edge_list hub;
-    for (std::uint32_t t = 1; t <= 500; ++t) hub.emplace_back(0, t);
-    recurrence_problem problem(machine, 501, hub);
+    recurrence_problem problem(machine, 501, edges_of("star:leaves=500"));
     for (std::string_view const policy : policies::names) {
       auto const run = made<policies>(policy, on, problem, {{1}, 7});
       for (int again = 0; again < 2; ++again) {
@@ -184,9 +175,7 @@ BOOST_AUTO_TEST_CASE(the_run_after_a_stopped_one_is_complete) {
   // The first task takes longer than the time limit. It frees the others after the owner of the
   // second queue has left, so they stay in that queue. Written slots must not survive there.
   on_each_machine([](test_machine const& on, device& machine) {
-    edge_list hub;
-    for (std::uint32_t t = 1; t <= 100; ++t) hub.emplace_back(0, t);
-    task_dag const dag = dag_of(101, hub);
+    task_dag const dag = dag_of(101, edges_of("star:leaves=100"));
     switch_board board(machine, 101);
     double const limit_s = 3;
     auto const run = policies::make("lts-slots", machine, dag, switched_app::data(101),

@@ -87,7 +87,7 @@ def test_files_that_a_page_names_exist(page, known):
 
 
 def test_a_wrong_name_is_found(known):
-    text = "`scripts/none.py` `wavefront/queues.cpp` `<artifact>/artifact.toml` `--rows` `a/b/`\n"
+    text = "`scripts/none.py` `wavefront/scanning.hpp` `<artifact>/artifact.toml` `--rows` `a/b/`\n"
     text += "```\n|--> x.hpp\n```\n```sh\ny.hpp\n```\n"
     assert list(unknown_files(text, known)) == ["scripts/none.py", "a/b/", "x.hpp"]
     page = ROOT / "README.md"

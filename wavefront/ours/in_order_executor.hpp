@@ -8,15 +8,13 @@
 // IE.R2. A block synchronises before its next task. So all its threads have left the last one.
 
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "gridloom/taskgraph/block_task.hpp"
-#include "gridloom/taskgraph/executed_counts.hpp"
 #include "gridloom/taskgraph/one_launch.hpp"
 #include "gridloom/taskgraph/orders.hpp"
 #include "gridloom/taskgraph/probe.hpp"
 #include "wavefront/ours/in_order_blocks.hpp"
+#include "wavefront/ours/in_order_state.hpp"
 
 namespace gridloom::wavefront {
 
@@ -71,25 +69,10 @@ class in_order_executor final : public one_launch<in_order_tasks_kernel<Tasks>> 
                     executor_settings const& settings)
       : base(machine, settled<kernel>(machine, settings)),
         tasks_(tasks),
+        tasks_in_graph_(graph.tasks()),
         by_tickets_(by_tickets),
         counter_(machine.allocate<std::uint32_t>(1)),
-        executed_(machine, base::shape_.blocks) {
-    csr_graph const before = transposed(graph);
-    std::vector<std::uint32_t> const order = levels_of(graph).tasks;
-    std::vector<std::uint32_t> place_of(order.size());
-    for (std::uint32_t at = 0; at < order.size(); ++at) place_of[order[at]] = at;
-    std::vector<std::uint64_t> offsets{0};
-    std::vector<std::uint32_t> predecessors;
-    for (std::uint32_t const task : order) {
-      for (std::uint32_t const one : before.of(task)) predecessors.push_back(place_of[one]);
-      offsets.push_back(predecessors.size());
-    }
-    order_ = machine.allocate_copy(order);
-    offsets_ = machine.allocate_copy(offsets);
-    predecessors_ = machine.allocate_copy(predecessors);
-    words_ = machine.allocate<tagged<std::uint32_t>>(order.size());
-    machine.fill_bytes(words_, 0);
-  }
+        state_(machine, list_levels(machine, graph), base::shape_.blocks) {}
 
   void reset() override {
     stopper_ = base::dog_.arm();
@@ -99,34 +82,29 @@ class in_order_executor final : public one_launch<in_order_tasks_kernel<Tasks>> 
   void run(trace_ref trace) override {
     if (!is_reset_) reset();
     is_reset_ = false;
-    if (++run_ == 0) {  // IO.R2 of in_order.hpp: after 2^32 runs
-      base::machine_->fill_bytes(words_, 0);
-      run_ = 1;
-    }
-    listed_order const order{static_cast<std::uint32_t>(order_.size()), order_.data(),
-                             offsets_.data(), predecessors_.data()};
-    in_order_ref<listed_order> const shared{order, words_.data(), run_,
-                                            by_tickets_ ? counter_.data() : nullptr, !by_tickets_};
-    base::launch({shared, tasks_, executed_.data(), stopper_, trace});
+    state_.begin_run();
+    base::launch({state_.ref(by_tickets_ ? counter_.data() : nullptr, true), tasks_, state_.data(),
+                  stopper_, trace});
   }
-  void require_done() override { require_all(base::dog_, finished(), order_.size()); }
-  [[nodiscard]] std::uint64_t finished() override { return executed_.finished(); }
-  [[nodiscard]] load_range loads() override { return executed_.loads(); }
-  [[nodiscard]] std::size_t bytes() const override {
-    return order_.bytes() + offsets_.bytes() + predecessors_.bytes() + words_.bytes() +
-           counter_.bytes() + executed_.bytes();
-  }
+  void require_done() override { require_all(base::dog_, finished(), tasks_in_graph_); }
+  [[nodiscard]] std::uint64_t finished() override { return state_.finished(); }
+  [[nodiscard]] load_range loads() override { return state_.loads(); }
+  [[nodiscard]] std::size_t bytes() const override { return state_.bytes() + counter_.bytes(); }
 
  private:
+  static order_arrays list_levels(device& machine, csr_graph const& graph) {
+    csr_graph const before = transposed(graph);
+    return list_in_order(machine, levels_of(graph).tasks,
+                         dag_ref{.predecessor_offsets = before.row_offsets.data(),
+                                 .predecessor_tasks = before.columns.data()});
+  }
+
   Tasks tasks_;
+  std::size_t tasks_in_graph_;
   bool by_tickets_;
-  buffer<std::uint32_t> order_, predecessors_;
-  buffer<std::uint64_t> offsets_;
-  buffer<tagged<std::uint32_t>> words_;
   /// The next place of the list, for tickets.
   buffer<std::uint32_t> counter_;
-  executed_counts executed_;
-  std::uint32_t run_ = 0;
+  in_order_state<listed_order> state_;
   watchdog_ref stopper_{};
   bool is_reset_ = false;
 };

@@ -1,14 +1,11 @@
 #pragma once
-// Host side of an order of tasks: it chooses the order and owns its arrays.
+// Host side of an order of tasks: its arrays, and whether the tasks' own numbers are a good one.
 
 #include <algorithm>
-#include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
+#include "gridloom/device.hpp"
 #include "wavefront/ours/task_order.hpp"
-#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 
@@ -25,31 +22,28 @@ struct order_arrays {
   }
 };
 
-/// The tasks sorted by level, with the positions of their predecessors.
-inline order_arrays by_levels(device& machine, device_graph& graph) {
-  std::vector<std::uint32_t> const numbers = graph.find_levels().tasks;
+/// No arrays, for an order that needs none. (GCC 12 does not emit what order_arrays{} needs in a
+/// lambda of a template.)
+inline order_arrays no_arrays() { return {}; }
+
+/// The tasks in a topological order, with the positions of their predecessors. `graph` lists these
+/// in the host's memory.
+template <class Graph>
+order_arrays list_in_order(device& machine, std::vector<std::uint32_t> const& numbers,
+                           Graph const& graph) {
   std::vector<std::uint32_t> position_of(numbers.size());
   for (std::uint32_t i = 0; i < numbers.size(); ++i) position_of[numbers[i]] = i;
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> predecessors;
   offsets.reserve(numbers.size() + 1);
-  predecessors.reserve(graph.edges());
-  std::visit(
-      [&](auto const& tasks) {
-        for (std::uint32_t const task : numbers) {
-          auto const from = tasks.predecessors(task);
-          for (std::uint32_t k = 0; k < from.size(); ++k)
-            predecessors.push_back(position_of[from[k]]);
-          offsets.push_back(predecessors.size());
-        }
-      },
-      graph.host_view());
+  for (std::uint32_t const task : numbers) {
+    auto const from = graph.predecessors(task);
+    for (std::uint32_t k = 0; k < from.size(); ++k) predecessors.push_back(position_of[from[k]]);
+    offsets.push_back(predecessors.size());
+  }
   return {machine.allocate_copy(numbers), machine.allocate_copy(offsets),
           machine.allocate_copy(predecessors)};
 }
-
-/// No arrays, for an order that needs none.
-inline order_arrays no_arrays() { return {}; }
 
 /// The rounds of tasks that workers take: warps with one task per lane, or blocks.
 struct task_rounds {
@@ -57,13 +51,6 @@ struct task_rounds {
   /// Number of tasks in a round.
   std::uint32_t size;
 };
-inline task_rounds rounds_of(scheduler_setup const& setup) {
-  auto const blocks = static_cast<std::size_t>(setup.config.blocks);
-  if (setup.config.width == task_width::block) return {blocks, 1};
-  if (setup.machine.is_host()) return {blocks, 32};
-  auto const threads = static_cast<std::uint32_t>(setup.config.threads);
-  return {blocks * ((threads + 31) / 32), std::min(threads, 32U)};
-}
 
 /// Whether the tasks' own numbers, which must rise along edges, are a slow order. Counts the steps
 /// of a run in which each task takes one step. A run level by level takes at most one step per
@@ -99,35 +86,6 @@ template <class Graph>
   double const most = levels + static_cast<double>(graph.tasks()) /
                                    (static_cast<double>(rounds.workers) * rounds.size);
   return steps > 1.25 * most;
-}
-
-/// Calls `make(order, arrays)` for the order that a set-up asks for. The order refers to the
-/// arrays, if it has any. Throws usage_error if the set-up asks for the tasks' own numbers and
-/// these are no topological order.
-template <class Make>
-std::unique_ptr<scheduler> with_order(scheduler_setup const& setup, Make const& make) {
-  auto const listed = [&] {
-    order_arrays arrays = by_levels(setup.machine, setup.graph);
-    listed_order const order = arrays.view();
-    return make(order, std::move(arrays));
-  };
-  task_numbering const asked = setup.config.numbering;
-  graph_view const view = setup.graph.view();
-  if (auto const* cells = std::get_if<lattice>(&view)) {
-    if (asked == task_numbering::own) return make(own_order<lattice>{*cells}, no_arrays());
-    if (cells->depth() == 1) return make(diagonal_order(*cells), no_arrays());
-    return listed();
-  }
-  auto const& graph = std::get<dag_ref>(view);
-  if (asked == task_numbering::levels) return listed();
-  auto const against = setup.graph.edge_against_numbers();
-  if (asked == task_numbering::automatic &&
-      (against || is_slow_in_order(std::get<dag_ref>(setup.graph.host_view()), rounds_of(setup))))
-    return listed();
-  if (!against) return make(own_order<dag_ref>{graph}, no_arrays());
-  throw usage_error("--numbering own: expected edges from smaller to larger numbers, got edge " +
-                    std::to_string(against->first) + " -> " + std::to_string(against->second) +
-                    "; --numbering levels computes an order");
 }
 
 }  // namespace gridloom::wavefront

@@ -9,10 +9,10 @@ namespace gridloom::wavefront {
 namespace {
 
 template <class Probe>
-class stripes : public kernel_scheduler {
+class stripes final : public kernel_executor<stripes<Probe>> {
  public:
   explicit stripes(scheduler_setup const& setup)
-      : kernel_scheduler(setup),
+      : kernel_executor<stripes>(setup),
         // Each stripe's word has its own cache line, so that polling one word does not delay the
         // others. If this would take much memory, the words are packed.
         apart_(setup.graph.tasks() / stripes_of(setup) >= line_bytes
@@ -20,25 +20,26 @@ class stripes : public kernel_scheduler {
                    : 1),
         progress_(setup.machine.allocate<std::uint32_t>(std::size_t{stripes_of(setup)} * apart_)) {}
 
-  void reset() override {
-    reset_words();
-    setup_.machine.fill_bytes(progress_, 0);
+  [[nodiscard]] std::size_t bytes() const override {
+    return progress_.bytes() + sizeof(scheduler_words);
   }
-  void run(any_body const& body, probe_ref const& observer) override {
-    std::visit(
+  template <class Visit>
+  auto with_kernel(Visit const& visit) const {
+    auto const& setup = this->setup_;
+    return std::visit(
         [&]<class Body>(Body const& own) {
-          setup_.machine.launch(
-              shape(), stripes_kernel<Probe, Body>{setup_.graph.shape(), own, progress_.data(),
-                                                   apart_, setup_.config.publish_every, words(),
-                                                   stopper_, observer});
+          return visit(stripes_kernel<Probe, Body>{setup.graph.shape(), own, progress_.data(),
+                                                   apart_, setup.config.publish_every,
+                                                   this->words(), this->stopper_, this->observer_});
         },
-        body);
+        this->body_);
   }
-  std::uint64_t bytes() const override { return progress_.bytes() + sizeof(scheduler_words); }
-  int units() const override { return setup_.config.blocks * setup_.config.threads; }
-  int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  private:
+  void reset_state() override {
+    kernel_executor<stripes>::reset_state();
+    this->setup_.machine.fill_bytes(progress_, 0);
+  }
   static std::uint32_t stripes_of(scheduler_setup const& setup) {
     std::uint32_t const height =
         setup.machine.is_host() ? 1U
@@ -52,7 +53,7 @@ class stripes : public kernel_scheduler {
 
 }  // namespace
 
-std::unique_ptr<scheduler> make_stripes(scheduler_setup const& setup) {
+std::unique_ptr<body_executor> make_stripes(scheduler_setup const& setup) {
   if (setup.observe) return std::make_unique<stripes<full_probe>>(setup);
   return std::make_unique<stripes<silent_probe>>(setup);
 }

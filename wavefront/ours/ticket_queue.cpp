@@ -9,12 +9,12 @@ namespace gridloom::wavefront {
 namespace {
 
 template <class Graph, class Probe>
-class ticket_queue : public kernel_scheduler {
+class ticket_queue final : public kernel_executor<ticket_queue<Graph, Probe>> {
  public:
   /// `packed` holds the array that a packed graph refers to.
   ticket_queue(scheduler_setup const& setup, Graph const& graph,
                buffer<packed_successors> packed = {})
-      : kernel_scheduler(setup),
+      : kernel_executor<ticket_queue>(setup),
         graph_(graph),
         packed_(std::move(packed)),
         capacity_(capacity_for(setup)),
@@ -26,56 +26,45 @@ class ticket_queue : public kernel_scheduler {
     first_words_.parked = static_cast<std::uint32_t>(setup.graph.entries().size());
   }
 
-  void reset() override {
-    reset_words();
-    count_dependencies(graph_, parked_mark);
-    setup_.machine.copy_to_device(setup_.memory.words,
-                                  std::span<scheduler_words const>(&first_words_, 1));
-    setup_.machine.fill_bytes(ring_words_, 0);
-    setup_.machine.copy_to_device(slots_, std::span<mpmc_ring_ref::slot const>(first_slots_));
+  [[nodiscard]] std::size_t bytes() const override {
+    return 4ULL * this->setup_.graph.tasks() + packed_.bytes() + slots_.bytes() +
+           sizeof(mpmc_ring_words) + sizeof(scheduler_words);
   }
-
-  void run(any_body const& body, probe_ref const& observer) override {
-    std::visit([&](auto const& own) { launch(own, observer); }, body);
+  template <class Visit>
+  auto with_kernel(Visit const& visit) const {
+    auto const& setup = this->setup_;
+    return std::visit(
+        [&]<class Body>(Body const& own) {
+          ticket_queue_ref<Graph> const shared{
+              graph_,
+              setup.memory.dependencies.data(),
+              mpmc_ring_ref(ring_words_.data(), slots_.data(), capacity_),
+              capacity_ >= setup.graph.width_bound(),
+              slack(setup),
+              this->words(),
+              setup.config.orders_memory || own.needs_results()};
+          if (setup.config.width == task_width::lane)
+            return visit(ticket_queue_kernel<Graph, Probe, Body>{shared, own, this->stopper_,
+                                                                 this->observer_});
+          return visit(ticket_queue_block_kernel<Graph, Probe, Body>{shared, own, this->stopper_,
+                                                                     this->observer_});
+        },
+        this->body_);
   }
-
-  std::uint64_t bytes() const override {
-    return counter_bytes() + packed_.bytes() + slots_.bytes() + sizeof(mpmc_ring_words) +
-           sizeof(scheduler_words);
-  }
-  int units() const override {
-    return setup_.config.width == task_width::lane ? setup_.config.blocks * setup_.config.threads
-                                                   : setup_.config.blocks;
-  }
-  int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  private:
-  template <class Body>
-  void launch(Body const& body, probe_ref const& observer) {
-    bool const holds_all = capacity_ >= setup_.graph.width_bound();
-    ticket_queue_ref<Graph> const shared{
-        graph_,
-        dependencies(),
-        mpmc_ring_ref(ring_words_.data(), slots_.data(), capacity_),
-        holds_all,
-        slack(setup_),
-        words(),
-        setup_.config.orders_memory || body.needs_results()};
-    if (setup_.config.width == task_width::lane) {
-      setup_.machine.launch(
-          shape(), ticket_queue_kernel<Graph, Probe, Body>{shared, body, stopper_, observer});
-    } else {
-      setup_.machine.launch(
-          shape(), ticket_queue_block_kernel<Graph, Probe, Body>{shared, body, stopper_, observer});
-    }
+  void reset_state() override {
+    auto& machine = this->setup_.machine;
+    count_dependencies(machine, graph_, this->setup_.memory, parked_mark);
+    machine.copy_to_device(this->setup_.memory.words,
+                           std::span<scheduler_words const>(&first_words_, 1));
+    machine.fill_bytes(ring_words_, 0);
+    machine.copy_to_device(slots_, std::span<mpmc_ring_ref::slot const>(first_slots_));
   }
 
   /// The number of pushes that can be under way at once: one per scheduling thread.
   static std::uint32_t slack(scheduler_setup const& setup) {
-    auto const schedulers = setup.config.width == task_width::lane
-                                ? setup.config.blocks * setup.config.threads
-                                : setup.config.blocks;
-    return static_cast<std::uint32_t>(schedulers);
+    return static_cast<std::uint32_t>(setup.config.units());
   }
 
   /// Room for all tasks that can be ready at once, if they are known to be few. Otherwise at most
@@ -100,7 +89,7 @@ class ticket_queue : public kernel_scheduler {
 
 /// Packs the successors of a graph in memory, then makes the scheduler.
 template <class Probe>
-std::unique_ptr<scheduler> make_packed(scheduler_setup const& setup, dag_ref const& graph) {
+std::unique_ptr<body_executor> make_packed(scheduler_setup const& setup, dag_ref const& graph) {
   auto& machine = setup.machine;
   auto packed = machine.allocate<packed_successors>(graph.tasks());
   int const blocks = machine.is_host() ? 1 : 4 * machine.properties().multiprocessors;
@@ -111,14 +100,14 @@ std::unique_ptr<scheduler> make_packed(scheduler_setup const& setup, dag_ref con
 
 }  // namespace
 
-std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup) {
-  return for_graph(setup,
-                   [&]<class Graph, class Probe>(Graph const& graph) -> std::unique_ptr<scheduler> {
-                     if constexpr (std::is_same_v<Graph, dag_ref>) {
-                       if (setup.config.packs_successors) return make_packed<Probe>(setup, graph);
-                     }
-                     return std::make_unique<ticket_queue<Graph, Probe>>(setup, graph);
-                   });
+std::unique_ptr<body_executor> make_ticket_queue(scheduler_setup const& setup) {
+  return for_graph(
+      setup, [&]<class Graph, class Probe>(Graph const& graph) -> std::unique_ptr<body_executor> {
+        if constexpr (std::is_same_v<Graph, dag_ref>) {
+          if (setup.config.packs_successors) return make_packed<Probe>(setup, graph);
+        }
+        return std::make_unique<ticket_queue<Graph, Probe>>(setup, graph);
+      });
 }
 
 }  // namespace gridloom::wavefront

@@ -11,26 +11,23 @@
 
 namespace gridloom::wavefront {
 
-class omp_scheduler : public scheduler {
+class omp_scheduler : public body_executor {
  public:
   explicit omp_scheduler(scheduler_setup const& setup)
-      : workers_(setup.config.blocks),
-        dog_(setup.dog),
+      : body_executor(setup),
+        workers_(setup.config.blocks),
         finished_by_(static_cast<std::size_t>(workers_)) {}
 
-  void reset() override {
-    stopper_ = dog_.arm();
-    for (auto& count : finished_by_) count.tasks = 0;
-  }
-  std::uint64_t executed() override {
+  [[nodiscard]] std::uint64_t finished() override {
     std::uint64_t sum = 0;
     for (auto const& count : finished_by_) sum += count.tasks;
     return sum;
   }
-  int units() const override { return workers_; }
-  int observers() const override { return workers_; }
 
  protected:
+  void reset_state() override {
+    for (auto& count : finished_by_) count.tasks = 0;
+  }
   /// Called before the tasks of a run are created.
   void begin_run(bool tasks_take_long) {
     watches_.clear();
@@ -59,8 +56,6 @@ class omp_scheduler : public scheduler {
   struct alignas(line_bytes) padded_watch {
     watch own;
   };
-  watchdog& dog_;
-  watchdog_ref stopper_{};
   std::vector<padded_watch> watches_;
   std::vector<counter> finished_by_;
 };

@@ -16,12 +16,12 @@ class omp_tasks : public omp_scheduler {
     marks_.resize(graph.tasks());
   }
 
-  void run(any_body const& body, probe_ref const& /*observer*/) override {
-    std::visit([&](auto const& own) { run_all(own); }, body);
-  }
-  std::uint64_t bytes() const override { return marks_.size(); }
+  [[nodiscard]] std::size_t bytes() const override { return marks_.size(); }
 
  private:
+  void launch() override {
+    std::visit([&](auto const& own) { run_all(own); }, body_);
+  }
   template <class Body>
   void run_all(Body const& body) {
     char* const mark = marks_.data();
@@ -59,7 +59,7 @@ class omp_tasks : public omp_scheduler {
 
 }  // namespace
 
-std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup) {
+std::unique_ptr<body_executor> make_omp_tasks(scheduler_setup const& setup) {
   if (setup.graph.is_lattice())
     return std::make_unique<omp_tasks<lattice>>(setup, setup.graph.shape(), nullptr);
   return std::make_unique<omp_tasks<dag_ref>>(setup, std::get<dag_ref>(setup.graph.view()),

@@ -99,12 +99,12 @@ class omp_tiles : public omp_scheduler {
   omp_tiles(scheduler_setup const& setup, Graph const& graph, Tiles tiles)
       : omp_scheduler(setup), graph_(graph), tiles_(std::move(tiles)), marks_(tiles_.count()) {}
 
-  void run(any_body const& body, probe_ref const& /*observer*/) override {
-    std::visit([&](auto const& own) { run_all(own); }, body);
-  }
-  std::uint64_t bytes() const override { return marks_.size() + tiles_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const override { return marks_.size() + tiles_.bytes(); }
 
  private:
+  void launch() override {
+    std::visit([&](auto const& own) { run_all(own); }, body_);
+  }
   template <class Body>
   void run_all(Body const& body) {
     char* const mark = marks_.data();
@@ -144,7 +144,7 @@ class omp_tiles : public omp_scheduler {
 
 }  // namespace
 
-std::unique_ptr<scheduler> make_omp_tiles(scheduler_setup const& setup) {
+std::unique_ptr<body_executor> make_omp_tiles(scheduler_setup const& setup) {
   std::uint32_t const tile = setup.config.tile;
   if (setup.graph.is_lattice()) {
     lattice const graph = setup.graph.shape();

@@ -9,25 +9,22 @@ namespace gridloom::wavefront {
 namespace {
 
 template <class Graph>
-class serial : public scheduler {
+class serial final : public body_executor {
  public:
   /// `order` is topological; null if the tasks' numbers are a topological order.
   serial(scheduler_setup const& setup, Graph const& graph, std::vector<std::uint32_t> const* order)
-      : dog_(setup.dog), graph_(graph), order_(order) {}
+      : body_executor(setup), graph_(graph), order_(order) {}
 
-  void reset() override {
-    executed_ = 0;
-    stopper_ = dog_.arm();
+  [[nodiscard]] std::uint64_t finished() override { return executed_; }
+  [[nodiscard]] std::size_t bytes() const override {
+    return order_ == nullptr ? 0 : 4 * order_->size();
   }
-  void run(any_body const& body, probe_ref const& /*observer*/) override {
-    std::visit([&](auto const& own) { run_all(own); }, body);
-  }
-  std::uint64_t executed() override { return executed_; }
-  std::uint64_t bytes() const override { return order_ == nullptr ? 0 : 4 * order_->size(); }
-  int units() const override { return 1; }
-  int observers() const override { return 1; }
 
  private:
+  void reset_state() override { executed_ = 0; }
+  void launch() override {
+    std::visit([&](auto const& own) { run_all(own); }, body_);
+  }
   template <class Body>
   void run_all(Body const& body) {
     Graph const graph = graph_;
@@ -48,9 +45,6 @@ class serial : public scheduler {
     }
   }
 
-  watchdog& dog_;
-  watchdog_ref stopper_{};
-
   Graph graph_;
   std::vector<std::uint32_t> const* order_;
   std::uint64_t executed_ = 0;
@@ -58,7 +52,7 @@ class serial : public scheduler {
 
 }  // namespace
 
-std::unique_ptr<scheduler> make_serial(scheduler_setup const& setup) {
+std::unique_ptr<body_executor> make_serial(scheduler_setup const& setup) {
   if (setup.graph.is_lattice())
     return std::make_unique<serial<lattice>>(setup, setup.graph.shape(), nullptr);
   auto const graph = std::get<dag_ref>(setup.graph.view());

@@ -6,7 +6,7 @@ namespace gridloom::wavefront {
 
 namespace {
 
-std::unique_ptr<scheduler> make_any_in_order(scheduler_setup const& setup) {
+std::unique_ptr<body_executor> make_any_in_order(scheduler_setup const& setup) {
   return setup.config.wide_results ? make_in_order_wide(setup) : make_in_order(setup);
 }
 
@@ -17,17 +17,18 @@ std::vector<algorithm_info> const& algorithms() {
       {.name = "scanning",
        .about = "paper III.A: workers rescan the dependency matrix",
        .blocks = true,
-       .make = make_scanning},
+       .published = published_method::scanning,
+       .make = make_published},
       {.name = "single_queue",
        .about = "paper III.B: one stack of ready tasks under one lock",
        .blocks = true,
-       .one_queue = true,
-       .make = make_single_queue},
+       .published = published_method::single_queue,
+       .make = make_published},
       {.name = "multi_queue",
        .about = "paper III.C: several locked stacks, tasks spread by a hash",
        .blocks = true,
-       .many_queues = true,
-       .make = make_multi_queue},
+       .published = published_method::multi_queue,
+       .make = make_published},
       {.name = "ticket_queue",
        .about = "ours: a bounded ring of ready tasks; each warp takes tickets and continues with "
                 "tasks that it freed",
@@ -163,7 +164,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("--workers: expected at most " + std::to_string(host_backend::max_workers) +
            " on the host, got " + std::to_string(config.blocks));
   }
-  if (info.many_queues && (config.queues < 1 || config.queues > config.blocks)) {
+  if (info.many_queues() && (config.queues < 1 || config.queues > config.blocks)) {
     refuse("--queues: expected 1 to " + std::to_string(config.blocks) +
            " queues (at most one per block), got " + std::to_string(config.queues));
   }
@@ -192,7 +193,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
   }
 }
 
-std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
+std::unique_ptr<body_executor> make_scheduler(scheduler_setup const& setup) {
   require_fit(setup.machine.properties(), setup.graph.is_lattice(), setup.config);
   return setup.config.algorithm->make(setup);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Host side of all schedulers: their configuration, and one interface to run them.
+// Host side of all schedulers: their configuration, and the executors that run them.
 
 #include <array>
 #include <cstdint>
@@ -11,11 +11,14 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/taskgraph/device_graph.hpp"
+#include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/level_end.hpp"
 #include "gridloom/taskgraph/probe.hpp"
+#include "gridloom/taskgraph/run_checks.hpp"
 #include "gridloom/taskgraph/task_body.hpp"
 #include "gridloom/watchdog.hpp"
 #include "wavefront/ours/task_hash.hpp"
+#include "wavefront/published_method.hpp"
 #include "wavefront/support/scheduler_words.hpp"
 
 namespace gridloom::wavefront {
@@ -62,9 +65,13 @@ struct configuration {
   /// omp_tiles: side of a lattice's tile in cells. For another graph, the number of tasks per tile.
   /// These tasks are neighbours in a topological order.
   std::uint32_t tile = 64;
+
+  /// Number of tasks that can be executed at the same time, and of workers that a trace
+  /// distinguishes.
+  [[nodiscard]] int units() const { return width == task_width::lane ? blocks * threads : blocks; }
 };
 
-class scheduler;
+class body_executor;
 struct scheduler_setup;
 
 /// One algorithm: what it can run, and the function that makes it.
@@ -93,16 +100,17 @@ struct algorithm_info {
   /// Runs level by level, with this barrier between levels.
   std::optional<level_end> by_levels{};
   bool one_thread = false;
-  /// Has one locked queue; with `many_queues`, as many as the configuration says.
-  bool one_queue = false;
-  bool many_queues = false;
+  /// The paper's scheduler. Its multi_queue has as many queues as the configuration says.
+  std::optional<published_method> published{};
   /// The options for the ring, the fences and the packed successors apply.
   bool has_ring = false;
   /// The option to read the edges of the next round while waiting applies.
   bool looks_ahead = false;
   /// Its tasks are tiles of the graph's tasks.
   bool tiled = false;
-  std::unique_ptr<scheduler> (*make)(scheduler_setup const&) = nullptr;
+  std::unique_ptr<body_executor> (*make)(scheduler_setup const&) = nullptr;
+
+  [[nodiscard]] bool many_queues() const { return published == published_method::multi_queue; }
 };
 
 /// All algorithms, published ones first. Each is registered here and nowhere else.
@@ -112,20 +120,7 @@ algorithm_info const& find_algorithm(std::string_view name);
 /// The reason why the machine cannot run the algorithm; empty if it can.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);
 
-/// Memory that all algorithms on one graph share, so that many arms fit on the device.
-struct workspace {
-  /// Array of one counter per task.
-  buffer<std::uint32_t> dependencies;
-  /// Array of one lock per task, allocated by the first scheduler that needs it.
-  buffer<std::uint32_t> locks;
-  /// Array of one result of the recurrence per task.
-  buffer<std::uint32_t> values;
-  /// Array of one result of wide_body per task.
-  buffer<wide_value> wide_values;
-  buffer<scheduler_words> words;
-};
-
-/// The parts that a scheduler is made from. All of them must outlive the scheduler.
+/// The parts that an executor is made from. All of them must outlive the executor.
 struct scheduler_setup {
   device& machine;
   device_graph& graph;
@@ -138,32 +133,48 @@ struct scheduler_setup {
   [[nodiscard]] any_hash hash() const { return {config.hash, graph.row_length()}; }
 };
 
-/// An algorithm ready to run on one graph. Used by one thread.
-class scheduler {
+/// An executor whose tasks get their body before a run, so that the same executor can be timed with
+/// one body and verified with another. Its bytes() leave out the graph, which executors share.
+class body_executor : public executor {
  public:
-  scheduler() = default;
-  scheduler(scheduler const&) = delete;
-  scheduler& operator=(scheduler const&) = delete;
-  virtual ~scheduler() = default;
+  explicit body_executor(scheduler_setup const& setup) : setup_(setup) {}
 
-  /// Resets all words for the next run. Not timed, as in the paper.
-  virtual void reset() = 0;
-  /// Does work that can precede a timed run with this body, such as recording a graph. The body
-  /// must be a wide_body if and only if the configuration has wide results. Otherwise `prepare` and
-  /// `run` may throw std::bad_variant_access.
-  virtual void prepare(any_body const& /*body*/, probe_ref const& /*observer*/) {}
-  /// Runs the whole graph once. Returns when the run is done, or on CUDA when it is launched.
-  virtual void run(any_body const& body, probe_ref const& observer) = 0;
-  /// Number of tasks that the last run executed, as the algorithm counted them.
-  virtual std::uint64_t executed() = 0;
-  /// Memory in bytes, without the graph and the tasks' results.
-  virtual std::uint64_t bytes() const = 0;
-  /// Number of tasks that can be executed at the same time.
-  virtual int units() const = 0;
-  /// Number of workers that a watchdog's note or a trace distinguishes.
-  virtual int observers() const = 0;
-  /// Time in which prepare() last recorded and instantiated a graph; 0 if it never did.
-  virtual double record_ms() const { return 0; }
+  /// Called before the first run. Sets the body of later runs, and what observes them. Does work
+  /// that can precede a timed run, such as recording a graph. The body must be a wide_body if and
+  /// only if the configuration has wide results. Otherwise `prepare` and `run` may throw
+  /// std::bad_variant_access. Throws grid_error if the device has no room for a cluster.
+  virtual void prepare(any_body const& body, probe_ref const& observer) {
+    body_ = body;
+    observer_ = observer;
+  }
+  void reset() final {
+    stopper_ = setup_.dog.arm();
+    reset_state();
+    is_reset_ = true;
+  }
+  /// Only executors with full_probe write the trace.
+  void run(trace_ref trace = {}) final {
+    if (!is_reset_) reset();
+    is_reset_ = false;
+    if (trace.on()) observer_.trace = trace;
+    launch();
+  }
+  void require_done() final { require_all(setup_.dog, finished(), setup_.graph.tasks()); }
+  [[nodiscard]] std::size_t launches() const override { return 1; }
+  [[nodiscard]] int workers() const override { return setup_.config.blocks; }
+  [[nodiscard]] kernel_facts facts() const override { return {}; }
+
+ protected:
+  virtual void reset_state() = 0;
+  virtual void launch() = 0;
+
+  scheduler_setup setup_;
+  any_body body_;
+  probe_ref observer_;
+  watchdog_ref stopper_{};
+
+ private:
+  bool is_reset_ = false;
 };
 
 /// Throws usage_error if a configuration does not fit its algorithm, the kind of graph or the
@@ -171,20 +182,18 @@ class scheduler {
 void require_fit(device_properties const& machine, bool on_lattice, configuration const& config);
 
 /// Throws like `require_fit`.
-std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_scheduler(scheduler_setup const& setup);
 
 // Factories of the algorithms. `make_scheduler` calls one of them.
-std::unique_ptr<scheduler> make_scanning(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_single_queue(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_multi_queue(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_in_order_wide(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_in_order_cluster(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_stripes(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_omp_tiles(scheduler_setup const& setup);
-std::unique_ptr<scheduler> make_serial(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_published(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_ticket_queue(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_in_order(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_in_order_wide(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_in_order_cluster(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_stripes(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_waves(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_omp_tasks(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_omp_tiles(scheduler_setup const& setup);
+std::unique_ptr<body_executor> make_serial(scheduler_setup const& setup);
 
 }  // namespace gridloom::wavefront

@@ -1,11 +1,13 @@
 #pragma once
-// Words that all workers of a scheduler share, and the kernel that prepares a run.
+// Memory that schedulers of one graph share, and the kernel that prepares a run.
 
 #include <cstdint>
 
+#include "gridloom/device.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/graph_view.hpp"
 #include "gridloom/taskgraph/probe.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 
 namespace gridloom::wavefront {
 
@@ -17,6 +19,19 @@ struct scheduler_words {
   alignas(line_bytes) std::uint32_t parked;
   /// ticket_queue: where the search for parked tasks continues. in_order_ticket: the next round.
   alignas(line_bytes) std::uint32_t cursor;
+};
+
+/// Memory that all algorithms on one graph share, so that many arms fit on the device.
+struct workspace {
+  /// Array of one counter per task.
+  buffer<std::uint32_t> dependencies;
+  /// Array of one lock per task, allocated by the first scheduler that needs it.
+  buffer<std::uint32_t> locks;
+  /// Array of one result of the recurrence per task.
+  buffer<std::uint32_t> values;
+  /// Array of one result of wide_body per task.
+  buffer<wide_value> wide_values;
+  buffer<scheduler_words> words;
 };
 
 /// Value of the counter of a released task that is parked outside the queue.
@@ -42,5 +57,15 @@ struct count_dependencies_kernel {
     }
   }
 };
+
+/// Launches the kernel. Only sources that launch kernels call it. The machine is a `device`; its
+/// type is deduced, so that other sources may include this header.
+template <task_graph Graph>
+void count_dependencies(auto& machine, Graph const& graph, workspace const& memory,
+                        std::uint32_t entry_mark) {
+  bool const host = machine.is_host();
+  machine.launch({host ? 1 : 4 * machine.properties().multiprocessors, host ? 1 : 256},
+                 count_dependencies_kernel<Graph>{graph, memory.dependencies.data(), entry_mark});
+}
 
 }  // namespace gridloom::wavefront

@@ -10,7 +10,6 @@
 
 #include "graphs.hpp"
 #include "gridloom/taskgraph/cluster.hpp"
-#include "reference.hpp"
 #include "test_support.hpp"
 #include "wavefront/support/scheduler.hpp"
 
@@ -22,8 +21,8 @@ struct grid {
 };
 
 inline device_graph make_store(device& machine, test_graph const& graph) {
-  if (auto const* size = std::get_if<lattice_size>(&graph.what)) return {machine, *size};
-  return {machine, std::get<csr_graph>(graph.what)};
+  if (graph.size) return {machine, *graph.size};
+  return {machine, graph.rows};
 }
 
 /// A time limit that only a hang exceeds, however slow the machine is.
@@ -54,7 +53,7 @@ class bench {
     memory.words = on.allocate<scheduler_words>(1);
   }
 
-  std::unique_ptr<scheduler> make(configuration const& config, bool observe = false) {
+  std::unique_ptr<body_executor> make(configuration const& config, bool observe = false) {
     return make_scheduler({machine, graph, memory, dog, config, observe});
   }
 
@@ -70,20 +69,21 @@ class bench {
     return {memory.wide_values.data()};
   }
 
-  /// Resets the scheduler and runs it. Values that are never written stay 0xa5a5a5a5.
-  run_result run(scheduler& algorithm, any_body const& body, probe_ref const& observer = {}) {
+  /// Runs the scheduler. Values that are never written stay 0xa5a5a5a5.
+  run_result run(body_executor& algorithm, any_body const& body, probe_ref const& observer = {}) {
     machine.fill_bytes(memory.values, 0xa5);
     bool const wide = std::holds_alternative<wide_body>(body);
     if (wide) machine.fill_bytes(memory.wide_values, 0xa5);
-    algorithm.run(body, observer);
+    algorithm.prepare(body, observer);
+    algorithm.run();
     machine.synchronize();
     run_result result{
-        algorithm.executed(), dog.fired(), {}, machine.copy_to_host(memory.values), {}};
+        algorithm.finished(), dog.fired(), {}, machine.copy_to_host(memory.values), {}};
     if (wide) result.wide_values = machine.copy_to_host(memory.wide_values);
     if (result.stopped) result.waits = dog.lines();
     return result;
   }
-  run_result run(scheduler& algorithm, probe_ref const& observer = {}) {
+  run_result run(body_executor& algorithm, probe_ref const& observer = {}) {
     return run(algorithm, body_with_results(), observer);
   }
 

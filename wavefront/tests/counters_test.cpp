@@ -36,7 +36,6 @@ access_counts count(test_graph const& graph, configuration const& config) {
   probe_ref observer;
   observer.counts = sums.data();
   auto const algorithm = on.make(config, true);
-  algorithm->reset();
   check_run(on.run(*algorithm, observer), serial_results(graph));
   return machine.copy_to_host(sums)[0];
 }

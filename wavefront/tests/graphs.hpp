@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "gridloom/taskgraph/device_graph.hpp"
 #include "gridloom/taskgraph/generate.hpp"
+#include "gridloom/taskgraph/synthetic_graph.hpp"
 
 namespace gridloom::wavefront::test {
 
@@ -19,15 +19,10 @@ using edge = graph_edge;
 
 struct test_graph {
   std::string name;
-  std::variant<lattice_size, csr_graph> what;
+  csr_graph rows;
+  /// Lattices also have sizes, from which schedulers compute the edges.
+  std::optional<lattice_size> size{};
 };
-
-/// Makes a graph. Repeated edges count once.
-inline csr_graph from_edges(std::uint32_t tasks, std::vector<edge> edges) {
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  return graph_of_edges(tasks, edges);
-}
 
 /// A graph of the library, named by its specification.
 inline test_graph generated(std::string const& specification) {
@@ -51,7 +46,7 @@ inline test_graph star(std::uint32_t leaves) {
 inline test_graph falling_chain(std::uint32_t tasks) {
   std::vector<edge> edges;
   for (std::uint32_t t = 1; t < tasks; ++t) edges.push_back({t, t - 1});
-  return {"falling chain of " + std::to_string(tasks), from_edges(tasks, std::move(edges))};
+  return {"falling chain of " + std::to_string(tasks), graph_of_edges(tasks, edges)};
 }
 
 /// Two hubs, each of which precedes `leaves` tasks, and one task that follows all of these tasks.
@@ -62,7 +57,7 @@ inline test_graph hubs(std::uint32_t leaves) {
     edges.push_back({1, t});
     edges.push_back({t, leaves + 2});
   }
-  return {"hubs of " + std::to_string(leaves), from_edges(leaves + 3, std::move(edges))};
+  return {"hubs of " + std::to_string(leaves), graph_of_edges(leaves + 3, edges)};
 }
 
 inline test_graph isolated(std::uint32_t tasks) {
@@ -83,13 +78,14 @@ inline test_graph left_behind(std::uint32_t tasks) {
     if (t >= 64) edges.push_back({t - 64, t});
     edges.push_back({t - 32, t});
   }
-  return {"chains left behind of " + std::to_string(tasks), from_edges(tasks, std::move(edges))};
+  return {"chains left behind of " + std::to_string(tasks), graph_of_edges(tasks, edges)};
 }
 
 inline test_graph lattice_of(std::int64_t rows, std::int64_t cols, std::int64_t depth = 1) {
-  return {"lattice " + std::to_string(rows) + " x " + std::to_string(cols) + " x " +
-              std::to_string(depth),
-          lattice_size{rows, cols, depth}};
+  test_graph made = generated("lattice:rows=" + std::to_string(rows) +
+                              ",cols=" + std::to_string(cols) + ",depth=" + std::to_string(depth));
+  made.size = {rows, cols, depth};
+  return made;
 }
 
 inline std::vector<test_graph> lattices() {
@@ -115,6 +111,25 @@ inline std::vector<test_graph> dags() {
 /// Thousands of tasks ready at once: more than a small queue holds.
 inline std::vector<test_graph> wide_graphs() {
   return {isolated(3000), star(3000), hubs(1500), layered(3, 1500, 2), lattice_of(20, 20, 20)};
+}
+
+/// All edges by ascending source. Edges into one task are in the order in which the recurrence takes
+/// predecessors.
+inline std::vector<edge> edges_of(test_graph const& graph) {
+  std::vector<edge> edges;
+  for (std::uint32_t from = 0; from < graph.rows.tasks(); ++from) {
+    for (std::uint32_t const to : graph.rows.of(from)) edges.push_back({from, to});
+  }
+  return edges;
+}
+
+/// The results of a serial run, computed from listed edges even for lattices.
+inline std::vector<std::uint32_t> serial_results(test_graph const& graph) {
+  return synthetic_values(transposed(graph.rows));
+}
+inline std::vector<wide_value> serial_wide_results(test_graph const& graph) {
+  device host("host", 0);
+  return device_graph(host, graph.rows).wide_reference();
 }
 
 }  // namespace gridloom::wavefront::test

@@ -5,9 +5,9 @@
 #include <boost/test/unit_test.hpp>
 #include <memory>
 
+#include "graphs.hpp"
 #include "gridloom/clock.hpp"
 #include "modelled_threads.hpp"
-#include "reference.hpp"
 #include "wavefront/ours/in_order_cluster_kernel.hpp"
 #include "wavefront/ours/in_order_kernels.hpp"
 #include "wavefront/ours/stripes.hpp"
@@ -83,7 +83,7 @@ void for_warps(Check&& check) {
 }
 
 lattice shape_of(test_graph const& graph) {
-  auto const& size = std::get<lattice_size>(graph.what);
+  auto const& size = graph.size.value();
   auto const side = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
   return {side(size.rows), side(size.cols), side(size.depth)};
 }
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(warps_take_lattices_in_order) {
 BOOST_AUTO_TEST_CASE(warps_take_graphs_in_order) {
   // Some rounds have tasks that depend on each other, hubs, or more edges than are copied.
   for (auto const& graph : {random_graph(600, 2, false), layered(6, 50, 14), hubs(90)}) {
-    auto const& after = std::get<csr_graph>(graph.what);
+    auto const& after = graph.rows;
     csr_graph const before = transposed(after);
     dag_ref const dag{static_cast<std::uint32_t>(after.tasks()), after.row_offsets.data(),
                       after.columns.data(), before.row_offsets.data(), before.columns.data()};

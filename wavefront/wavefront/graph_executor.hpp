@@ -10,15 +10,10 @@
 #include "gridloom/taskgraph/executor.hpp"
 #include "gridloom/taskgraph/run_checks.hpp"
 #include "gridloom/taskgraph/shared_graph.hpp"
-#include "wavefront/locked_stacks.hpp"
-#include "wavefront/multi_queue.hpp"
-#include "wavefront/scanning.hpp"
-#include "wavefront/single_queue.hpp"
+#include "wavefront/published_state.hpp"
 #include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {
-
-enum class published_method { scanning, single_queue, multi_queue };
 
 /// Tasks of common/taskgraph as the body of the paper's kernels.
 template <block_tasks Tasks>
@@ -48,10 +43,7 @@ struct user_body {
 /// Runs the tasks of one graph by one of the paper's schedulers. The paper does not time reset().
 template <block_tasks Tasks>
 class graph_executor final : public executor {
-  using body = user_body<Tasks>;
-  using scanning = scanning_kernel<dag_ref, silent_probe, body>;
-  using single_queue = single_queue_kernel<dag_ref, silent_probe, body>;
-  using multi_queue = multi_queue_kernel<dag_ref, silent_probe, body, hash_a>;
+  using state = published_state<dag_ref, hash_a>;
 
  public:
   /// `graph` has passed check_dag and has a task. Throws usage_error for settings out of range,
@@ -61,99 +53,60 @@ class graph_executor final : public executor {
       : machine_(&machine),
         owner_(dag_on(machine, graph, settings)),
         graph_(*owner_),
-        tasks_(tasks),
-        how_(how),
+        body_{tasks, {}},
         settings_(settled_for(machine, how, settings)),
-        queues_(how == published_method::multi_queue ? static_cast<std::uint32_t>(settings_.workers)
-                                                     : 1),
-        stacks_(machine, graph_, hash_a{}, queues_),
-        dependencies_(machine.allocate<std::uint32_t>(graph_.tasks())),
-        locks_(machine.allocate<std::uint32_t>(how == published_method::scanning ? graph_.tasks()
-                                                                                 : 0)),
-        words_(machine.allocate<scheduler_words>(1)),
-        dog_(machine, settings_.workers, settings_.timeout_s) {}
+        state_(machine, graph_, memory_, how, static_cast<std::uint32_t>(settings_.workers), {}),
+        dog_(machine, settings_.workers, settings_.timeout_s) {
+    memory_.dependencies = machine.allocate<std::uint32_t>(graph_.tasks());
+    memory_.words = machine.allocate<scheduler_words>(1);
+  }
 
   void reset() override {
     stopper_ = dog_.arm();
-    machine_->fill_bytes(words_, 0);
-    machine_->fill_bytes(locks_, 0);
-    bool const host = machine_->is_host();
-    machine_->launch({host ? 1 : 4 * machine_->properties().multiprocessors, host ? 1 : 256},
-                     count_dependencies_kernel<dag_ref>{view(), dependencies_.data(), 0});
-    stacks_.reset(*machine_);
+    state_.reset();
     is_reset_ = true;
   }
   void run(trace_ref trace) override {
     if (!is_reset_) reset();
     is_reset_ = false;
-    launch_shape const shape{settings_.workers, settings_.threads};
-    body const own{tasks_, trace};
-    std::uint32_t* const open = dependencies_.data();
-    auto* const words = words_.data();
-    if (how_ == published_method::scanning) {
-      machine_->launch(shape, scanning{view(), own, open, locks_.data(), words, stopper_, {}});
-    } else if (how_ == published_method::single_queue) {
-      machine_->launch(shape, single_queue{view(),
-                                           own,
-                                           open,
-                                           stacks_.words(),
-                                           stacks_.items(),
-                                           stacks_.capacity(),
-                                           words,
-                                           stopper_,
-                                           {}});
-    } else {
-      machine_->launch(shape, multi_queue{view(),
-                                          own,
-                                          open,
-                                          stacks_.words(),
-                                          stacks_.items(),
-                                          queues_,
-                                          stacks_.capacity(),
-                                          hash_a{},
-                                          words,
-                                          stopper_,
-                                          {}});
-    }
+    body_.trace = trace;
+    with_kernel([&](auto const& kernel) {
+      machine_->launch({settings_.workers, settings_.threads}, kernel);
+    });
   }
   void require_done() override { require_all(dog_, finished(), graph_.tasks()); }
-  [[nodiscard]] std::uint64_t finished() override {
-    return machine_->copy_to_host(words_)[0].finished;
-  }
-  [[nodiscard]] std::size_t bytes() const override {
-    return graph_.bytes() + stacks_.bytes() + dependencies_.bytes() + locks_.bytes() +
-           words_.bytes();
-  }
+  [[nodiscard]] std::uint64_t finished() override { return state_.finished(); }
+  [[nodiscard]] std::size_t bytes() const override { return graph_.bytes() + state_.bytes(); }
   [[nodiscard]] std::size_t launches() const override { return 1; }
   [[nodiscard]] int workers() const override { return settings_.workers; }
   [[nodiscard]] kernel_facts facts() const override {
-    return with_kernel(
-        how_, [&]<class Kernel>() { return machine_->template facts<Kernel>(settings_.threads); });
+    return with_kernel([&]<class Kernel>(Kernel const&) {
+      return machine_->template facts<Kernel>(settings_.threads);
+    });
   }
 
  private:
   template <class Visit>
-  static auto with_kernel(published_method how, Visit const& visit) {
-    if (how == published_method::scanning) return visit.template operator()<scanning>();
-    if (how == published_method::single_queue) return visit.template operator()<single_queue>();
-    return visit.template operator()<multi_queue>();
+  auto with_kernel(Visit const& visit) const {
+    return state_.template with_kernel<silent_probe>(body_, stopper_, {}, visit);
   }
   static executor_settings settled_for(device& machine, published_method how,
                                        executor_settings const& settings) {
-    return with_kernel(how, [&]<class Kernel>() { return settled<Kernel>(machine, settings); });
+    using body = user_body<Tasks>;
+    if (how == published_method::scanning)
+      return settled<scanning_kernel<dag_ref, silent_probe, body>>(machine, settings);
+    if (how == published_method::single_queue)
+      return settled<single_queue_kernel<dag_ref, silent_probe, body>>(machine, settings);
+    return settled<multi_queue_kernel<dag_ref, silent_probe, body, hash_a>>(machine, settings);
   }
-  [[nodiscard]] dag_ref view() const { return std::get<dag_ref>(graph_.view()); }
 
   device* machine_;
   std::shared_ptr<device_graph> owner_;
   device_graph& graph_;
-  Tasks tasks_;
-  published_method how_;
+  workspace memory_;
+  user_body<Tasks> body_;
   executor_settings settings_;
-  std::uint32_t queues_;
-  locked_stacks stacks_;
-  buffer<std::uint32_t> dependencies_, locks_;
-  buffer<scheduler_words> words_;
+  state state_;
   watchdog dog_;
   watchdog_ref stopper_{};
   bool is_reset_ = false;

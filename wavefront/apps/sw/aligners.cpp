@@ -6,6 +6,7 @@
 #include "../tiles/tile_run.hpp"
 #include "alignment.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/taskgraph/generate.hpp"
 #include "wavefront/ours/sw/strips_kernel.hpp"
 
 namespace gridloom::wavefront::sw {
@@ -45,16 +46,8 @@ class texts {
 
 /// Tile (r, c) precedes the tiles to its right and below it.
 csr_graph tile_graph(std::uint32_t strips, std::uint32_t across) {
-  csr_graph graph;
-  graph.row_offsets.push_back(0);
-  for (std::uint32_t r = 0; r < strips; ++r) {
-    for (std::uint32_t c = 0; c < across; ++c) {
-      if (c + 1 < across) graph.columns.push_back(r * across + c + 1);
-      if (r + 1 < strips) graph.columns.push_back((r + 1) * across + c);
-      graph.row_offsets.push_back(graph.columns.size());
-    }
-  }
-  return graph;
+  return generate_graph("lattice:rows=" + std::to_string(strips) +
+                        ",cols=" + std::to_string(across));
 }
 
 class tiled final : public aligner {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/cluster.hpp"
@@ -47,25 +46,19 @@ class scheduler_work final : public bench::work<row> {
   }
 
   void prepare() override {
-    body_ = scene_.body_of(what_);
-    observer_ = {};
+    any_body body = scene_.body_of(what_);
+    probe_ref observer;
     if (what_.counters) {
-      if (scene_.app.common().verify) body_ = scene_.body_that_shows_order(what_);
+      if (scene_.app.common().verify) body = scene_.body_that_shows_order(what_);
       scene_.machine.fill_bytes(scene_.counts, 0);
-      observer_.counts = scene_.counts.data();
+      observer.counts = scene_.counts.data();
     }
-    runs_->prepare(body_, observer_);
+    runs_->prepare(body, observer);
   }
-  void copy_in() override { reset(*runs_); }
-  void run() override { runs_->run(body_, observer_); }
-  void copy_out() override { executed_ = runs_->executed(); }
-
-  void check() override {
-    if (scene_.dog->fired()) throw timeout_error(stopped_text());
-    if (executed_ == scene_.tasks()) return;
-    throw wrong_result(std::to_string(executed_) + " of " + std::to_string(scene_.tasks()) +
-                       " tasks were executed");
-  }
+  void copy_in() override { runs_->reset(); }
+  void run() override { runs_->run(); }
+  void copy_out() override { executed_ = runs_->finished(); }
+  void check() override { require_all(*scene_.dog, executed_, scene_.tasks()); }
 
   void verify() override {
     if (!what_.counters) {
@@ -81,12 +74,12 @@ class scheduler_work final : public bench::work<row> {
   }
 
   void record(row& to) const override {
+    if (what_.counters) to.counts = scene_.machine.copy_to_host(scene_.counts)[0];
     to.executed = executed_;
     to.scheduler_bytes = runs_->bytes();
-    to.units = runs_->units();
-    if (what_.algorithm->by_levels) to.waves_ms = scene_.graph.levels_ms();
-    to.record_ms = runs_->record_ms();
-    if (what_.counters) to.counts = scene_.machine.copy_to_host(scene_.counts)[0];
+    if (!what_.algorithm->by_levels) return;
+    to.waves_ms = scene_.graph.levels_ms();
+    to.record_ms = runs_->set_up().state_ms - to.waves_ms;
   }
 
   bool observe() override {
@@ -95,7 +88,7 @@ class scheduler_work final : public bench::work<row> {
     if (what_.counters) return true;
     auto const observed = make(true);
     constexpr std::uint32_t most_events = 1U << 24;
-    int const workers = observed->observers();
+    int const workers = what_.units();
     probe_ref observer;
     observer.trace = scene_.app.arm_trace(
         workers,
@@ -106,35 +99,21 @@ class scheduler_work final : public bench::work<row> {
   }
 
  private:
-  [[nodiscard]] std::unique_ptr<scheduler> make(bool observe) const {
+  [[nodiscard]] std::unique_ptr<body_executor> make(bool observe) const {
     return make_scheduler(
         {scene_.machine, scene_.graph, scene_.memory, *scene_.dog, what_, observe});
   }
-  void reset(scheduler& what) {
-    // Some rivals never arm the watchdog. They would be stopped if the previous arm was.
-    scene_.dog->arm();
+  void execute(body_executor& what, any_body const& body, probe_ref const& observer) {
     what.reset();
-  }
-  void execute(scheduler& what, any_body const& body, probe_ref const& observer) {
-    reset(what);
     what.prepare(body, observer);
-    what.run(body, observer);
+    what.run();
     scene_.machine.synchronize();
-    executed_ = what.executed();
-  }
-  [[nodiscard]] std::string stopped_text() {
-    std::ostringstream text;
-    text << "stopped by the watchdog after " << scene_.app.common().timeout_s
-         << " s (--timeout-s), " << executed_ << " of " << scene_.tasks() << " tasks reported";
-    for (auto const& line : scene_.dog->lines()) text << "\n  " << line;
-    return text.str();
+    executed_ = what.finished();
   }
 
   scene& scene_;
   row const what_;
-  std::unique_ptr<scheduler> runs_;
-  any_body body_;
-  probe_ref observer_;
+  std::unique_ptr<body_executor> runs_;
   std::uint64_t executed_ = 0;
 };
 
@@ -191,7 +170,7 @@ void scene::complete(settings& what) const {
   } else if (what.threads == by_the_graph) {
     what.threads = in_order_threads(at_once);
   }
-  what.queues = info.many_queues ? static_cast<int>(what.blocks * what.queue_share / 100) : 1;
+  what.queues = info.many_queues() ? static_cast<int>(what.blocks * what.queue_share / 100) : 1;
   if (what.queues < 1) return;
   require_fit(machine.properties(), graph.is_lattice(), what);
 }
@@ -282,7 +261,7 @@ std::vector<method> const& all_methods() {
       texts one{std::string(info.about), info.one_thread ? "" : "workers"};
       if (!info.blocks) one.what += "; --width lane";
       if (!info.lanes) one.what += "; --width block";
-      if (info.many_queues) one.takes += " queues hash";
+      if (info.many_queues()) one.takes += " queues hash";
       if (info.tiled) one.takes += " tiles";
       if (info.lattice_only) one.takes += " publish-every";
       if (info.in_order) one.takes += " numbering";
@@ -334,11 +313,12 @@ bench::schema<row> columns() {
       {"threads", "1", "threads per block", &row::threads},
       {"queues", "1", "number of locked queues; 0: the algorithm has none",
        [=](row const& r) {
-         return r.algorithm->many_queues ? r.queues : r.algorithm->one_queue ? 1 : 0;
+         if (r.algorithm->many_queues()) return r.queues;
+         return r.algorithm->published == published_method::single_queue ? 1 : 0;
        }},
       {"hash", "", "multi_queue: hash that selects the queue of a task",
        [=](row const& r) {
-         return r.algorithm->many_queues ? name_of(task_hash_names, r.hash) : "";
+         return r.algorithm->many_queues() ? name_of(task_hash_names, r.hash) : "";
        }},
       {"numbering", "", "in_order: order of the tasks: auto, own or levels",
        [=](row const& r) {
@@ -374,7 +354,8 @@ bench::schema<row> columns() {
        &access_counts::stores},
       {"scheduler_bytes", "bytes",
        "memory of the scheduler, without the graph and the tasks' results", &row::scheduler_bytes},
-      {"units", "1", "number of tasks that can run at the same time", &row::units},
+      {"units", "1", "number of tasks that can run at the same time",
+       [](row const& r) { return r.units(); }},
       {"waves_ms", "ms", "computing the levels on the host and copying them; not in setup_ms",
        &row::waves_ms},
       {"record_ms", "ms", "recording the CUDA graph and making it ready; not in setup_ms",

@@ -38,7 +38,6 @@ struct counted {
   std::uint64_t executed = 0;
   access_counts counts{};
   std::uint64_t scheduler_bytes = 0;
-  int units = 0;
   double waves_ms = 0, record_ms = 0;
 };
 
