@@ -12,6 +12,7 @@ from gridloom.schedulers.advice import HELD_OUT_LAW, advice_of, split, whole_cas
 from gridloom.schedulers.data import cases, ratios_of, read_metg, read_part
 from gridloom.schedulers.facts import facts_of
 from gridloom.schedulers.tables import texts_of
+from gridloom.sources import hash_of, sources_of
 from imported import write_dag
 from program_under_test import find_program, run_program
 from schedulers_scene import write_scene
@@ -41,6 +42,15 @@ def test_a_figure_keeps_the_rules_and_refuses_other_files(name, stored, tmp_path
     other = ROOT / "wavefront/reference/metg.h5"
     _, failure = drawn_by(script, [other, "--output-dir", tmp_path / "none"])
     assert failure.startswith(f"schedulers_{name}: ") and not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_image_of_the_page_is_of_its_data(name):
+    data, image = ROOT / "docs/schedulers.h5", ROOT / f"docs/schedulers_{name}.png"
+    if not image.is_file():
+        pytest.skip("not measured yet")
+    found = sources_of(image)
+    assert found == {data.name: hash_of(data)}, "draw it again, as docs/schedulers.md says"
 
 
 def test_tables_name_the_fastest_of_each_family(stored):

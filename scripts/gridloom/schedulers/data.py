@@ -20,6 +20,8 @@ ARMS = Arms(
 )  # fmt: skip
 FAMILY = {"published": "published", "ours": "ours", "rival": "rivals"}
 INSIDE = ("published", "ours")  # schedulers that run inside the GPU, by their column `by`
+LISTS = ["ticket", "static-lists"]  # rivals that need no end of a level, `by` "lists"
+AGAINST = [*INSIDE, "lists"]  # what is compared with the rivals by level
 LAWS = ["constant", "graph", "uniform", "exponential", "rare-long"]
 LAW_TITLES = {
     "constant": "equal", "graph": "of the graph", "uniform": "uniform",
@@ -90,12 +92,13 @@ def mean_ratio(values):
 
 
 def ratios_of(rows):
-    """One row per case and family inside the GPU: the case, `by`, `scheduler`, `rival`, and
-    `ratio`, how many times as fast as the fastest rival."""
-    best, found = fastest(cases(rows)), []
+    """One row per case and `by` of AGAINST: the case, `by`, `scheduler`, `rival`, and `ratio`, how
+    many times as fast as the fastest rival by level."""
+    table, found = cases(rows), []
+    best = fastest(table.assign(by=table["by"].mask(table["scheduler"].isin(LISTS), "lists")))
     if "rival" not in best or not set(INSIDE) & set(best):
         raise PlotError("expected rivals and schedulers inside the GPU in the same file")
-    for by in (by for by in INSIDE if by in best):
+    for by in (by for by in AGAINST if by in best):
         rivals = best["rival"][["elapsed_ms", "scheduler"]]
         own = best[by].join(rivals, rsuffix="_rival", how="inner").reset_index()
         own = own.rename(columns={"scheduler_rival": "rival"})

@@ -4,6 +4,7 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.schedulers.advice import advice_of
 from gridloom.schedulers.data import (
+    AGAINST,
     ARMS,
     CASE,
     INSIDE,
@@ -20,7 +21,7 @@ from gridloom.schedulers.data import (
 from gridloom.text import duration, in_order, number
 
 FAMILIES = ["published", "ours", "rival"]
-HEADS = {"published": "published", "ours": "ours", "rival": "rival"}
+HEADS = {"published": "published", "ours": "ours", "rival": "rival", "lists": "lists"}
 AHEAD = 1.02  # a smaller difference is a draw
 
 
@@ -55,17 +56,17 @@ def best_metg(found, law):
 
 
 def where(ratios):
-    """How many times as fast as the fastest rival, and on how many graphs it is ahead."""
+    """How many times as fast as the fastest rival by level, and on how many graphs it is ahead."""
     rows = []
     for law in in_order(ratios["durations"], LAWS):
         for work_ns, own in ratios[ratios["durations"] == law].groupby("work_ns"):
             cells = []
-            for by in INSIDE:
+            for by in AGAINST:
                 values = own.loc[own["by"] == by, "ratio"]
                 ahead = f"{(values > AHEAD).sum()} of {len(values)}"
                 cells += [number(mean_ratio(values)), ahead] if len(values) else [NONE, NONE]
             rows.append([LAW_TITLES[law], duration(work_ns), *cells])
-    heads = [text for by in INSIDE for text in (f"best {HEADS[by]}, mean", "ahead on")]
+    heads = [text for by in AGAINST for text in (f"best {HEADS[by]}, mean", "ahead on")]
     return table(["durations", "mean", *heads], rows, left=2)
 
 
