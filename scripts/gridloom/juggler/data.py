@@ -145,8 +145,7 @@ def cases_of(runs):
     rows = rows.mask(~rows["experiment"].isin(APART))
     if len(rows) == 0 and there:
         raise PlotError(
-            "no runs of an application with --label paper, wide or custom; "
-            f"got {', '.join(there)}"
+            f"no runs of an application with --label paper, wide or custom; got {', '.join(there)}"
         )
     found = []
     for key, own in rows.groups(["experiment", *SIZE]):

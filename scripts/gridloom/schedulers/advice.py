@@ -109,6 +109,7 @@ class Advice:
     models: list
     regrets: np.ndarray  # one per case that the fit did not see
     schedulers: int
+    always: tuple  # the best single scheduler for these cases, and its mean regret
 
     @property
     def told(self):
@@ -140,7 +141,9 @@ def advice_of(path):
     known = {model.name: model.time_ms(facts) for model in models}
     chosen = np.stack([known[name] for name in names]).argmin(axis=0)
     regrets = times[np.arange(len(times)), chosen] / times.min(axis=1)
-    return Advice(models, regrets, len(models))
+    alone = [mean_ratio(column / times.min(axis=1)) for column in times.T]
+    always = (names[int(np.argmin(alone))], min(alone))
+    return Advice(models, regrets, len(models), always)
 
 
 def ranked(advice, facts):

@@ -24,7 +24,7 @@ LISTS = ["ticket", "static-lists"]  # rivals that need no end of a level, `by` "
 AGAINST = [*INSIDE, "lists"]  # what is compared with the rivals by level
 LAWS = ["constant", "graph", "uniform", "exponential", "rare-long"]
 LAW_TITLES = {
-    "constant": "equal", "graph": "of the graph", "uniform": "uniform",
+    "constant": "equal", "graph": "costs of kernels", "uniform": "uniform",
     "exponential": "exponential", "rare-long": "rare and long",
 }  # fmt: skip
 SHAPES = ["wide", "square", "narrow"]
