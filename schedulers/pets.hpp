@@ -21,11 +21,11 @@ std::unique_ptr<executor> make_plan(device& machine, csr_graph const& graph, Tas
 template <block_tasks Tasks>
 std::vector<scheduler<Tasks>> pets_plans() {
   return {{.name = "pets-plan",
-           .about = "one list per worker: a schedule of PETS for tasks of equal length",
+           .about = "one list per worker: a schedule of PETS, which knows the durations",
            .by = origin::ours,
            .make = detail::make_plan<gridloom::pets::pets, Tasks>},
           {.name = "heft-plan",
-           .about = "one list per worker: a schedule of HEFT for tasks of equal length",
+           .about = "one list per worker: a schedule of HEFT, which knows the durations",
            .by = origin::ours,
            .make = detail::make_plan<gridloom::pets::heft, Tasks>}};
 }

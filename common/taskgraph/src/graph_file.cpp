@@ -115,15 +115,17 @@ void write_dag(std::filesystem::path const& path, csr_graph const& graph,
     if (!generator.empty()) hdf5::write_attribute(group, "generator", generator);
     hdf5::write_numbers<std::uint64_t>(group, "row_offsets", graph.row_offsets);
     hdf5::write_numbers<std::uint32_t>(group, "columns", graph.columns);
-    if (names.empty()) return;
+    if (names.empty() && graph.durations.empty()) return;
     std::vector<std::uint64_t> const ones(std::max(graph.tasks(), graph.edges()), 1);
     std::span<std::uint64_t const> const all(ones);
+    std::span<std::uint64_t const> times = all.first(graph.tasks());
+    if (!graph.durations.empty()) times = graph.durations;
     auto const deflate = hdf5::packing::deflate;
-    H5::DataSet costs = hdf5::write_numbers(group, "costs", all.first(graph.tasks()), deflate, 1);
+    H5::DataSet costs = hdf5::write_numbers(group, "costs", times, deflate, 1);
     H5::DataSet weights = hdf5::write_numbers(group, "weights", all.first(graph.edges()));
     hdf5::write_attribute(costs, "unit", "1");
     hdf5::write_attribute(weights, "unit", "1");
-    hdf5::write_texts(group, "names", names);
+    if (!names.empty()) hdf5::write_texts(group, "names", names);
   });
 }
 

@@ -168,7 +168,7 @@ bench::schema<row> columns() {
   return {
       {"mechanism", "", "what hands tasks on, as --mechanism names it", &row::method},
       {"by", "", "published, ours, rival or primitive", &row::by},
-      {"workers", "1", "blocks of the largest launch, or host threads", &row::workers},
+      {"workers", "1", "workers of the largest launch, or host threads", &row::workers},
       {"threads", "1", "threads per block", &row::threads},
       {"hand_offs", "1", "number of times; most primitives measure pairs", &row::hand_offs},
       {"median_ns", "ns", "median time from the end of a task to the start of its successor",

@@ -85,6 +85,7 @@ int body(int argc, char** argv) {
     throw usage_error("--graph, --generate: expected one of them");
   wanted.graph.check(app);
   bench::require_distinct("work-ns", wanted.work_ns);
+  bench::require_distinct("generate", wanted.specifications);
   auto graphs = graphs_of(wanted);
   bench::harness<row> all(app, columns());
   all.show("graph", &scene::name);

@@ -23,7 +23,8 @@
 //     of the word are atomic updates, so the count-downs before the last one count as well.
 // DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
 // DI.R3. `finished` counts tasks whose bodies have run, so no task is left when the count is
-//     complete. A worker adds its tasks before it waits, so the count becomes complete.
+//     complete. A worker adds its tasks before it looks for the end, so the count becomes
+//     complete.
 //
 // Conflicts:
 // DI.R4. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so
@@ -126,7 +127,8 @@ struct worker_state {
   ready_task kept;
   /// Number of tasks to try to reserve at once; 0 if all tasks were tried.
   std::uint32_t stride = 1;
-  /// Tasks that `finished` does not count yet. One update per task would slow down empty tasks.
+  /// Tasks that `finished` does not count yet, in the first thread. One update per task would slow
+  /// down empty tasks.
   std::uint32_t uncounted = 0;
 };
 
@@ -233,8 +235,7 @@ struct dispatch_ref {
     }
     ++own.uncounted;
   }
-
- private:
+  /// Adds the tasks that the worker has executed to `finished`.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN void count_finished(Memory& memory, Warp const& warp, worker_state& own) const {
     if (warp.thread_rank() == 0)
@@ -242,6 +243,7 @@ struct dispatch_ref {
     own.uncounted = 0;
   }
 
+ private:
   GRIDLOOM_FN mpmc_ring_ref queue_of(std::uint32_t priority_class) const {
     std::uint32_t const first = queue_offsets[priority_class];
     return {queue_words + priority_class, slots + first, queue_offsets[priority_class + 1] - first};

@@ -47,7 +47,7 @@ struct scheduled_kernel {
     for (;;) {
       if (dispatches) {
         auto const warp = block.warp();
-        std::uint32_t const task = warp.any(stops(memory, warp, looked, patience))
+        std::uint32_t const task = warp.any(stops(memory, warp, own, looked, patience))
                                        ? no_task
                                        : dispatch.take(memory, warp, own, patience);
         if (warp.thread_rank() == 0) shared.task = task;
@@ -64,10 +64,11 @@ struct scheduled_kernel {
  private:
   /// DI.R11. The first thread decides for all.
   template <class Warp>
-  GRIDLOOM_FN bool stops(direct_memory& memory, Warp const& warp, std::uint64_t& looked,
-                         watch& patience) const {
+  GRIDLOOM_FN bool stops(direct_memory& memory, Warp const& warp, worker_state& own,
+                         std::uint64_t& looked, watch& patience) const {
     if (warp.thread_rank() != 0 || now_ticks() - looked < ticks_between_looks) return false;
     looked = now_ticks();
+    dispatch.count_finished(memory, warp, own);
     return patience.stop(memory, wait_kind::own_work, 0,
                          memory.load_relaxed(&dispatch.words->finished), dispatch.graph.tasks);
   }

@@ -88,7 +88,7 @@ class executor {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Launches per run.
   [[nodiscard]] virtual std::size_t launches() const = 0;
-  /// Blocks of the largest launch.
+  /// Workers of the largest launch: blocks, or parts of blocks where a block has several workers.
   [[nodiscard]] virtual int workers() const = 0;
   /// Registers, shared memory and occupancy of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;

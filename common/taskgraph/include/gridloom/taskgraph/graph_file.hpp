@@ -105,8 +105,8 @@ void check_dag(csr_graph const& graph, std::string_view place);
 /// number of costs.
 [[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
-/// Checks and writes a graph, completely or not at all. If `names` are given, one per task, writes
-/// costs and weights of 1, too, so that read_weighted_dag reads the file. `generator` is stored as an
+/// Checks and writes a graph, completely or not at all. With durations, or `names` of all tasks, also
+/// writes costs (the durations or 1) and weights of 1, for read_weighted_dag. `generator` becomes an
 /// attribute. Throws usage_error if the graph is not a DAG, run_error if writing fails.
 void write_dag(std::filesystem::path const& path, csr_graph const& graph,
                std::vector<std::string> const& names = {}, std::string const& generator = {});

@@ -36,19 +36,20 @@ struct synthetic_graph_ref {
   GRIDLOOM_FN static nothing_early read(std::uint32_t /*task*/) { return {}; }
   GRIDLOOM_FN static std::uint32_t type(std::uint32_t /*task*/, nothing_early) { return 0; }
 
-  /// Runs one task. The first warp computes its value; each lane reads one predecessor's value at a
-  /// time. So most tasks wait for three accesses in a row: offset, predecessor's number, value.
+  /// Runs one task with the block's first warp. The other warps wait at the block's barrier, so that
+  /// busy blocks do not take instruction slots from each other. Each lane reads one predecessor's
+  /// value at a time. So most tasks wait for three accesses in a row: offset, number, value.
   template <thread_group Block>
   GRIDLOOM_FN void execute(Block const& block, std::uint32_t task, nothing_early = {},
                            scratch const& = {}) const {
-    if (work.mean != 0) {
-      keep_busy_for(
-          [&] { return multiples != nullptr ? work.times(multiples[task]) : work.of(task); });
-    }
     auto const warp = block.warp();
     int const lanes = warp.num_threads();
     int const rank = warp.thread_rank();
     if (block.thread_rank() != rank) return;
+    if (work.mean != 0) {
+      keep_busy_for(
+          [&] { return multiples != nullptr ? work.times(multiples[task]) : work.of(task); });
+    }
     std::uint64_t const begin = predecessor_offsets[task];
     auto left = static_cast<int>(predecessor_offsets[task + 1] - begin);
     recurrence result(task);
