@@ -6,8 +6,6 @@ from gridloom.readme import table
 from gridloom.results import read_table
 from gridloom.text import duration
 
-BY = {"primitive": "primitive", "published": "published", "ours": "ours", "rival": "rival"}
-
 
 def quantile(own, share):
     """The latency that this share of the samples does not exceed."""
@@ -22,6 +20,6 @@ def texts_of(path):
     rows = []
     for name, own in found.groupby("mechanism", sort=False):
         half, most = quantile(own, 0.5), quantile(own, 0.99)
-        rows.append((half, [f"`{name}`", BY[runs.loc[name, "by"]], duration(half), duration(most)]))
+        rows.append((half, [f"`{name}`", runs.loc[name, "by"], duration(half), duration(most)]))
     rows = [cells for _, cells in sorted(rows, key=lambda row: row[0])]
     return {"hand-off": table(["mechanism", "from", "median", "99th percentile"], rows, left=2)}

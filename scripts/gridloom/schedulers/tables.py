@@ -22,7 +22,6 @@ from gridloom.schedulers.data import (
 from gridloom.text import duration, in_order, number
 
 FAMILIES = ["published", "ours", "rival"]
-HEADS = {"published": "published", "ours": "ours", "rival": "rival", "lists": "lists"}
 AHEAD = 1.02  # a smaller difference is a draw
 
 
@@ -39,7 +38,7 @@ def best_cells(best, key, value, write):
 
 
 def best_heads(value):
-    return [text for by in FAMILIES for text in (f"best {HEADS[by]}", value)]
+    return [text for by in FAMILIES for text in (f"best {by}", value)]
 
 
 def best_metg(found, law):
@@ -68,8 +67,17 @@ def where(ratios):
                 ahead = f"{(values > AHEAD).sum()} of {len(values)}"
                 cells += [number(mean_ratio(values)), ahead] if len(values) else [NONE, NONE]
             rows.append([LAW_TITLES[law], duration(work_ns), *cells])
-    heads = [text for by in AGAINST for text in (f"best {HEADS[by]}: times as fast", "ahead on")]
+    heads = [text for by in AGAINST for text in (f"best {by}: times as fast", "ahead on")]
     return table(["durations", "mean duration", *heads], rows, left=2)
+
+
+def near_ticket(found):
+    """In how many cases no queue is faster than the ticket list, but for a draw."""
+    others = {*PLANS, "juggler-chains"}  # lists that were made before the run
+    queues = found[found["by"].isin(INSIDE) & ~found["scheduler"].isin(others)]
+    best = queues.groupby(CASE)["elapsed_ms"].min()
+    ticket = found[found["scheduler"] == "ticket"].set_index(CASE)["elapsed_ms"]
+    return f"{(ticket <= AHEAD * best.reindex(ticket.index)).sum()} of {len(ticket)}"
 
 
 def mean_metg(own):
@@ -96,7 +104,7 @@ def each(found, metg):
                   f"{100 * share:.0f} %" if len(far) else NONE,
                   number(own["bytes_per_task"].median()) if len(own) else NONE]  # fmt: skip
         by = (own if len(own) else grain)["by"].iloc[0]
-        rows.append([f"`{name}`", HEADS[by], *cells])
+        rows.append([f"`{name}`", by, *cells])
     heads = [
         "METG, equal",
         "METG, rare and long",
@@ -166,6 +174,7 @@ def texts_of(path):
         "metg-uneven": lambda: best_metg(read_metg(path, "metg"), "rare-long"),
         "where": lambda: where(ratios_of(read_part(path, "matrix"))),
         "each": lambda: each(cases(read_part(path, "matrix")), read_metg(path, "metg")),
+        "near-ticket": lambda: near_ticket(cases(read_part(path, "matrix"))),
         "break-even": lambda: break_even(cases(read_part(path, "break-even"))),
         "real": lambda: real(cases(read_part(path, "real"))),
         "widths": lambda: widths(read_metg(path, "metg", "widths")),
