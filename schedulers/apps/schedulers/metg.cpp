@@ -18,7 +18,7 @@ constexpr double first_ns = 1000, shortest_ns = 30, longest_ns = 1e6;
 constexpr double stride = 4, close = 1.1;
 /// If launches per level wait for rare long tasks, no duration is enough, and runs take seconds. So
 /// longer runs than this end the search.
-constexpr double longest_run_ms = 60;
+constexpr double longest_run_ms = 30;
 
 bench::schema<found_metg> metg_columns(bench::program& app) {
   bench::schema<found_metg> made{

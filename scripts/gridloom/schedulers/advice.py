@@ -1,21 +1,22 @@
 """The advice: which scheduler to take for a graph, from a model of the time of each scheduler.
 
-A run takes work and overhead. Both overlap in part:
-
-    time = (overhead^p + work^p)^(1/p)
+    time = overhead + work
     overhead = fixed + a level · levels + a task · tasks + an edge · edges + a round · rounds
     work = bound + wait · (levels in turn - bound)
 
 `bound` is the larger of the critical path and of the work divided by the workers. `levels in turn`
 is the time if every level waits for its longest task; for that, all levels are taken to be of equal
-width. `rounds` is how often the workers are filled, level after level. The six coefficients and p
-are fitted to the logarithms of the times. The fit sees half of the cases: some families of graphs
-and one distribution of durations are held out as a whole, and judge it."""
+width. `rounds` is how often the workers are filled, level after level. The six coefficients are
+fitted to the logarithms of the times. The fit sees half of the cases: some families of graphs and
+one distribution of durations are held out as a whole, and judge it. The fit also sees the runs of
+the search for METG on its families of graphs, which have the shortest tasks. Set-up is a fixed time
+and one per level, task and edge, fitted to the same cases."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import least_squares
+import pandas as pd
+from scipy.optimize import least_squares, nnls
 
 from gridloom.results import PlotError
 from gridloom.schedulers.data import CASE, cases, mean_ratio, read_part
@@ -24,7 +25,7 @@ PARTS = ("matrix", "break-even")
 HELD_OUT_LAW = "exponential"
 # Names of the coefficients, in the words of a reason.
 TERMS = ["fixed cost", "cost of a level", "cost of a task", "cost of an edge", "cost of a round"]
-WAIT = "waiting at the end of levels"
+WAIT, SET_UP = "waiting at the end of levels", "set-up"
 RARE, TIMES = 0.01, 50  # of task_durations.hpp: one task in a hundred is so many times as long
 
 
@@ -59,43 +60,45 @@ def features(table, workers):
 
 @dataclass(frozen=True)
 class Model:
-    """The fitted costs in ns (in the order of TERMS), the share of waiting, and the exponent p."""
+    """The fitted costs in ns (in the order of TERMS), the share of waiting, and the costs of
+    set-up in ns (the first four of TERMS)."""
 
     name: str
     by: str
     workers: float
     costs: np.ndarray
     wait: float
-    power: float
+    set_up: np.ndarray
 
-    def parts(self, counts, work):
-        """Overheads by term, bound and waiting, in ms, one row per case; see features()."""
+    def parts(self, table):
+        """Overheads by term, bound and waiting, in ms, one row per case."""
+        counts, work = features(table, self.workers)
         return counts * self.costs, work[:, 0], self.wait * (work[:, 1] - work[:, 0])
 
-    def time_of(self, counts, work):
-        overheads, bound, waiting = self.parts(counts, work)
-        powers = overheads.sum(axis=1) ** self.power + (bound + waiting) ** self.power
-        return powers ** (1 / self.power)
-
     def time_ms(self, table):
-        return self.time_of(*features(table, self.workers))
+        overheads, bound, waiting = self.parts(table)
+        return overheads.sum(axis=1) + bound + waiting
+
+    def set_up_ms(self, table):
+        return features(table, self.workers)[0][:, :4] @ self.set_up
 
 
 def fitted(name, table):
     """The model of one scheduler, fitted to its rows of data.cases()."""
     workers, times = table["workers"].max(), np.log(table["elapsed_ms"].to_numpy())
-    by, known = table["by"].iloc[0], features(table, workers)
-
-    def model(x):
-        return Model(name, by, workers, np.exp(x[:5]), x[5], x[6])
+    counts, work = features(table, workers)
 
     def misses(x):
-        return np.log(model(x).time_of(*known)) - times
+        bound, in_turn = work.T
+        return np.log(counts @ np.exp(x[:5]) + bound + x[5] * (in_turn - bound)) - times
 
-    start = [*np.log([5000, 1000, 10, 1, 100]), 0.1, 1.5]
-    least, most = [*[-5] * 5, 0, 1], [*np.log([1e6, 1e5, 1e4, 1e3, 1e5]), 1, 8]
-    found = least_squares(misses, start, bounds=(least, most), loss="soft_l1", f_scale=0.2)
-    return model(found.x)
+    start = [*np.log([5000, 1000, 10, 1, 100]), 0.1]
+    least, most = [*[-5] * 5, 0], [*np.log([1e6, 1e5, 1e4, 1e3, 1e5]), 1]
+    x = least_squares(misses, start, bounds=(least, most), loss="soft_l1", f_scale=0.2).x
+    known = table["setup_ms"].to_numpy()
+    own = counts[known > 0, :4] / known[known > 0, None]
+    set_up = nnls(own, np.ones(len(own)))[0] if len(own) else np.full(4, np.nan)
+    return Model(name, table["by"].iloc[0], workers, np.exp(x[:5]), x[5], set_up)
 
 
 def split(table):
@@ -127,13 +130,26 @@ def whole_cases(path):
     return table[counts == counts.max()]
 
 
+def short_tasks(path, table):
+    """The runs of the search for METG with the families and schedulers of a table, if any."""
+    try:
+        found = cases(read_part(path, "metg"))
+    except PlotError:
+        return []
+    for column in ("family", "scheduler", "threads", "workers"):
+        found = found[found[column].isin(set(table[column]))]
+    return [found]
+
+
 def advice_of(path):
     """Fits the models to half of the cases of a results file and judges them on the others."""
     table = whole_cases(path)
     seen = split(table)
     if not seen.any() or seen.all():
         raise PlotError(f"{path}: expected several families of graphs and {HELD_OUT_LAW} durations")
-    models = [fitted(name, own) for name, own in table[seen].groupby("scheduler", sort=False)]
+    known = [table[seen], *short_tasks(path, table[seen])]
+    groups = pd.concat(known).groupby("scheduler", sort=False)
+    models = [fitted(name, own) for name, own in groups]
     held = table[~seen].sort_values([*CASE, "scheduler"])
     times = held["elapsed_ms"].to_numpy().reshape(-1, len(models))
     names = held["scheduler"].to_numpy().reshape(times.shape)[0]
@@ -146,18 +162,26 @@ def advice_of(path):
     return Advice(models, regrets, len(models), always)
 
 
-def ranked(advice, facts):
-    """[(expected ms, model)] for a table of one case, the shortest time first."""
-    return sorted(((float(m.time_ms(facts)[0]), m) for m in advice.models), key=lambda one: one[0])
+def ranked(advice, facts, runs=None):
+    """[(expected ms of a run, model)] for a table of one case, the shortest time first. With
+    `runs`, each run has its share of the set-up."""
+
+    def expected(model):
+        share = model.set_up_ms(facts) / runs if runs else 0
+        return float((model.time_ms(facts) + share)[0])
+
+    known = [(expected(model), model) for model in advice.models]
+    return sorted((one for one in known if one[0] == one[0]), key=lambda one: one[0])
 
 
-def reason(facts, first, second):
+def reason(facts, first, second, runs=None):
     """What makes the first model faster than the second: (term, its ms, the other's ms)."""
 
     def terms(model):
-        overheads, bound, waiting = model.parts(*features(facts, model.workers))
+        overheads, bound, waiting = model.parts(facts)
         own = dict(zip(TERMS, overheads[0], strict=True))
-        return own | {WAIT: waiting[0], "work divided by its workers": bound[0]}
+        own |= {WAIT: waiting[0], "work divided by its workers": bound[0]}
+        return own | ({SET_UP: model.set_up_ms(facts)[0] / runs} if runs else {})
 
     one, other = terms(first), terms(second)
     term = max(one, key=lambda name: other[name] - one[name])

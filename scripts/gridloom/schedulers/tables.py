@@ -146,15 +146,14 @@ def real(found):
     return table(["graph", "tasks", "depth", "durations", *best_heads("ms")], rows, left=4)
 
 
-def widths(metg):
-    """METG with equal durations on square graphs, by the threads of a task."""
+def by_column(metg, column):
+    """METG with equal durations on square graphs, by the values of a column."""
     metg = metg[(metg["shape"] == "square") & (metg["durations"] == "constant")]
-    key = ["threads", "by", "scheduler"]
-    means = metg.groupby(key)["metg_ns"].apply(mean_ratio).reset_index()
-    best = fastest(means, "threads", "metg_ns")
-    rows = [[str(threads), *best_cells(best, threads, "metg_ns", duration)]
-            for threads in sorted(set(means["threads"]))]  # fmt: skip
-    return table(["threads", *best_heads("METG")], rows)
+    means = metg.groupby([column, "by", "scheduler"])["metg_ns"].apply(mean_ratio).reset_index()
+    best = fastest(means, column, "metg_ns")
+    rows = [[str(value), *best_cells(best, value, "metg_ns", duration)]
+            for value in sorted(set(means[column]))]  # fmt: skip
+    return table([column.removesuffix("_asked"), *best_heads("METG")], rows)
 
 
 def regret_values(path):
@@ -177,7 +176,8 @@ def texts_of(path):
         "near-ticket": lambda: near_ticket(cases(read_part(path, "matrix"))),
         "break-even": lambda: break_even(cases(read_part(path, "break-even"))),
         "real": lambda: real(cases(read_part(path, "real"))),
-        "widths": lambda: widths(read_metg(path, "metg", "widths")),
+        "task-widths": lambda: by_column(read_metg(path, "widths"), "threads"),
+        "worker-sweep": lambda: by_column(read_metg(path, "workers"), "workers_asked"),
         "cases": lambda: f"{len(cases(read_part(path, 'matrix')).drop_duplicates(CASE)):,}",
     }
     texts = regret_values(path)
