@@ -4,6 +4,7 @@
 #include "schedulers/scheduler.hpp"
 #include "wavefront/graph_executor.hpp"
 #include "wavefront/ours/in_order_executor.hpp"
+#include "wavefront/ours/ticket_queue_state.hpp"
 
 namespace gridloom::schedulers {
 
@@ -23,6 +24,15 @@ std::unique_ptr<executor> make_in_order(device& machine, csr_graph const& graph,
                                                                          ByTickets, settings);
 }
 
+template <block_tasks Tasks>
+std::unique_ptr<executor> make_ticket_queue(device& machine, csr_graph const& graph,
+                                            Tasks const& tasks, executor_settings const& settings) {
+  using namespace gridloom::wavefront;
+  using kernel = ticket_queue_block_kernel<packed_dag, silent_probe, user_body<Tasks>>;
+  return std::make_unique<state_executor<Tasks, ticket_queue_state<packed_dag>>>(
+      machine, graph, tasks, settled<kernel>(machine, settings));
+}
+
 }  // namespace detail
 
 template <block_tasks Tasks>
@@ -37,6 +47,10 @@ std::vector<scheduler<Tasks>> wavefront() {
           {.name = "multi-queue",
            .about = "wavefront III.C: one locked stack per worker, tasks spread by a hash",
            .make = detail::make_wavefront<multi_queue, Tasks>},
+          {.name = "ticket-queue",
+           .about = "a ring of ready tasks; a worker continues with a task that it released",
+           .by = origin::ours,
+           .make = detail::make_ticket_queue<Tasks>},
           {.name = "in-order",
            .about = "tasks level by level, dealt to workers in turn; workers poll predecessors",
            .by = origin::ours,

@@ -38,10 +38,11 @@ struct ticket_queue_kernel {
 };
 
 /// One task per block: the first thread of the block schedules, all threads execute.
-template <task_graph Graph, class Probe, class Body>
+template <task_graph Graph, class Probe, block_body Body>
 struct ticket_queue_block_kernel {
   static constexpr bool persistent = true;
-  struct scratch {
+  static constexpr int max_threads = Body::max_threads;
+  struct scratch : Body::scratch {
     std::uint32_t task;
   };
 
@@ -62,7 +63,7 @@ struct ticket_queue_block_kernel {
       std::uint32_t const task = local.task;
       if (task == no_task) break;
       if (block.thread_rank() == 0) probe.begin(task);
-      body(block, shared.graph, task);
+      body(block, shared.graph, task, local);
       block.sync();
       if (block.thread_rank() == 0) probe.end(task);
     }

@@ -1,95 +1,25 @@
 #pragma once
 // The paper's schedulers for tasks of a user, on any task graph: scanning, one queue, and one queue
-// per block with the paper's hash a. One block runs one task. The header launches kernels
-// (gridloom_kernel_sources).
+// per block with the paper's hash a. The header launches kernels (gridloom_kernel_sources).
 
-#include <cstdint>
-#include <memory>
-
-#include "gridloom/taskgraph/block_task.hpp"
-#include "gridloom/taskgraph/executor.hpp"
-#include "gridloom/taskgraph/run_checks.hpp"
-#include "gridloom/taskgraph/shared_graph.hpp"
 #include "wavefront/published_state.hpp"
+#include "wavefront/support/state_executor.hpp"
 #include "wavefront/task_hash.hpp"
 
 namespace gridloom::wavefront {
 
-/// Tasks of common/taskgraph as the body of the paper's kernels.
-template <block_tasks Tasks>
-struct user_body {
-  static constexpr int max_threads = Tasks::max_threads;
-  using scratch = typename Tasks::scratch;
-
-  Tasks tasks;
-  trace_ref trace;
-
-  GRIDLOOM_FN static bool takes_long() { return true; }
-  template <thread_group Block, class Graph>
-  GRIDLOOM_FN void operator()(Block const& block, Graph const&, std::uint32_t task,
-                              scratch& local) const {
-    std::uint64_t const begin_ns = traced_tasks<Tasks> && trace.on() ? now_ns() : 0;
-    auto const early = tasks.read(task);
-    tasks.execute(block, task, early, local);
-    if constexpr (traced_tasks<Tasks>) {
-      if (!trace.on()) return;
-      block.sync();
-      if (block.thread_rank() == 0)
-        trace.record(block.index(), {task, tasks.type(task, early), begin_ns, now_ns()});
-    }
-  }
-};
-
 /// Runs the tasks of one graph by one of the paper's schedulers. The paper does not time reset().
 template <block_tasks Tasks>
-class graph_executor final : public executor {
-  using state = published_state<dag_ref, hash_a>;
-
+class graph_executor final : public state_executor<Tasks, published_state<dag_ref, hash_a>> {
  public:
   /// `graph` has passed check_dag and has a task. Throws usage_error for settings out of range,
   /// grid_error if no block fits.
   graph_executor(device& machine, csr_graph const& graph, Tasks const& tasks, published_method how,
                  executor_settings const& settings)
-      : machine_(&machine),
-        owner_(dag_on(machine, graph, settings)),
-        graph_(*owner_),
-        body_{tasks, {}},
-        settings_(settled_for(machine, how, settings)),
-        state_(machine, graph_, memory_, how, static_cast<std::uint32_t>(settings_.workers), {}),
-        dog_(machine, settings_.workers, settings_.timeout_s) {
-    memory_.dependencies = machine.allocate<std::uint32_t>(graph_.tasks());
-    memory_.words = machine.allocate<scheduler_words>(1);
-  }
-
-  void reset() override {
-    stopper_ = dog_.arm();
-    state_.reset();
-    is_reset_ = true;
-  }
-  void run(trace_ref trace) override {
-    if (!is_reset_) reset();
-    is_reset_ = false;
-    body_.trace = trace;
-    with_kernel([&](auto const& kernel) {
-      machine_->launch({settings_.workers, settings_.threads}, kernel);
-    });
-  }
-  void require_done() override { require_all(dog_, finished(), graph_.tasks()); }
-  [[nodiscard]] std::uint64_t finished() override { return state_.finished(); }
-  [[nodiscard]] std::size_t bytes() const override { return graph_.bytes() + state_.bytes(); }
-  [[nodiscard]] std::size_t launches() const override { return 1; }
-  [[nodiscard]] int workers() const override { return settings_.workers; }
-  [[nodiscard]] kernel_facts facts() const override {
-    return with_kernel([&]<class Kernel>(Kernel const&) {
-      return machine_->template facts<Kernel>(settings_.threads);
-    });
-  }
+      : state_executor<Tasks, published_state<dag_ref, hash_a>>(
+            machine, graph, tasks, settled_for(machine, how, settings), how, hash_a{}) {}
 
  private:
-  template <class Visit>
-  auto with_kernel(Visit const& visit) const {
-    return state_.template with_kernel<silent_probe>(body_, stopper_, {}, visit);
-  }
   static executor_settings settled_for(device& machine, published_method how,
                                        executor_settings const& settings) {
     using body = user_body<Tasks>;
@@ -99,17 +29,6 @@ class graph_executor final : public executor {
       return settled<single_queue_kernel<dag_ref, silent_probe, body>>(machine, settings);
     return settled<multi_queue_kernel<dag_ref, silent_probe, body, hash_a>>(machine, settings);
   }
-
-  device* machine_;
-  std::shared_ptr<device_graph> owner_;
-  device_graph& graph_;
-  workspace memory_;
-  user_body<Tasks> body_;
-  executor_settings settings_;
-  state state_;
-  watchdog dog_;
-  watchdog_ref stopper_{};
-  bool is_reset_ = false;
 };
 
 }  // namespace gridloom::wavefront

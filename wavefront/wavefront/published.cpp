@@ -12,8 +12,9 @@ class published final : public kernel_executor<published<Graph, Probe>> {
  public:
   explicit published(scheduler_setup const& setup)
       : kernel_executor<published>(setup),
-        state_(setup.machine, setup.graph, setup.memory, *setup.config.algorithm->published,
-               static_cast<std::uint32_t>(setup.config.queues), setup.hash()) {}
+        state_(setup.machine, setup.graph, setup.memory,
+               static_cast<std::uint32_t>(setup.config.queues), *setup.config.algorithm->published,
+               setup.hash()) {}
 
   [[nodiscard]] std::size_t bytes() const override { return state_.bytes(); }
   template <class Visit>

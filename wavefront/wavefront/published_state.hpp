@@ -21,7 +21,7 @@ class published_state {
  public:
   /// `memory` has counters and words. All arguments must outlive this object.
   published_state(device& machine, device_graph const& graph, workspace& memory,
-                  published_method how, std::uint32_t queues, Hash const& hash)
+                  std::uint32_t queues, published_method how, Hash const& hash)
       : machine_(&machine),
         graph_(std::get<Graph>(graph.view())),
         memory_(&memory),
