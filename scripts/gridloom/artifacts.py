@@ -1,21 +1,23 @@
 """Reads the declarations <artifact>/artifact.toml that plug artifacts into the scripts.
 
 A declaration names the artifact's smoke runs and figures. One program with one run is `program` and
-`[smoke]`. Several are tables `[[runs]]`, each with its program and arguments, or with `commands`,
-which may name experiments (gridloom.experiments). A figure reads the output of the only run, or the
-file or files that its key `results` names. `stored` names the stored files that its image in
-reference/figures is drawn from. A figure without results ([]) needs more than a run, such as
-counters of the hardware, and is drawn from stored files alone. `[[tables]]` names the scripts that
-make the tables of the pages from stored results (gridloom.pages). `[[claims]]` has the claims of
-the artifact's document (gridloom.claims), and `[[measured]]` the commands behind the stored results
-(gridloom.measured)."""
+`[smoke]`. Several are tables `[runs.NAME]`, each with its program and arguments, or with
+`commands`, which may name experiments (gridloom.experiments). A table `[figures.NAME]` reads the
+output of the only run, or the file or files that its key `results` names. Its script is
+scripts/plots/ARTIFACT/ and the name without its prefix, unless `script` says otherwise. `stored`
+names the stored files that its image in reference/figures is drawn from. A figure without results
+([]) needs more than a run, such as counters of the hardware, and is drawn from stored files alone.
+`[tables]` names the scripts that make the tables of the pages from stored results (gridloom.pages).
+`[[claims]]` has the claims of the artifact's document (gridloom.claims), `[[measured.FILE]]` the
+commands behind a stored file (gridloom.measured), and `[[checks]]` and `[tests]` what
+scripts/gpu/gridloom-gpu-check runs."""
 
 import shlex
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridloom.declarations import REQUIRED, DeclarationError, keys_of
+from gridloom.declarations import REQUIRED, DeclarationError, keys_of, named
 from gridloom.experiments import command_lines, read_experiments
 from gridloom.paths import ROOT
 
@@ -121,7 +123,7 @@ def read_run(data, what, words=None, experiments=None):
 
 
 def read_runs(data):
-    """Reads the runs: first [smoke], then the tables [[runs]]."""
+    """Reads the runs: first [smoke], then the tables [runs.NAME]."""
     known = data.get("words", {}), read_experiments(data)
     runs = []
     if "smoke" in data:
@@ -132,27 +134,28 @@ def read_runs(data):
         runs.append(read_run(given | run, "[smoke]", *known))
     for key in ("program", "table"):
         if key in data and "smoke" not in data:
-            raise DeclarationError(f"'{key}' goes with [smoke]; each of [[runs]] has its own")
-    for number, table in enumerate(data.get("runs", []), 1):
-        runs.append(read_run(table, f"[[runs]] {number}", *known))
+            raise DeclarationError(f"'{key}' goes with [smoke]; each of [runs] has its own")
+    for name, table in named(data, "runs"):
+        runs.append(read_run(table | {"name": name}, f"[runs.{name}]", *known))
     if not runs:
-        raise DeclarationError("no run: neither [smoke] nor [[runs]]")
-    for kind, names in (
-        ("runs are named", [run.name for run in runs]),
-        ("runs write", [file for run in runs for file in run.written]),
-    ):
-        for name in names:
-            if names.count(name) > 1:
-                raise DeclarationError(f"two {kind} '{name}'")
+        raise DeclarationError("no run: neither [smoke] nor [runs]")
+    written = [file for run in runs for file in run.written]
+    for file in written:
+        if written.count(file) > 1:
+            raise DeclarationError(f"two runs write '{file}'")
     return runs
 
 
-def read_figure(data, runs, what):
+def read_figure(name, data, runs, artifact):
+    what = f"[figures.{name}]"
+    own = f"{artifact}_"
+    stem = name.removeprefix(own) if name.startswith(own) else name.partition("_")[2]
     figure = Figure(
+        name=name,
         **keys_of(
-            data, what, name=REQUIRED, script=REQUIRED, minutes=REQUIRED, description=REQUIRED,
-            results=runs[0].output if len(runs) == 1 else REQUIRED, stored="",
-        )
+            data, what, script=f"scripts/plots/{artifact}/{stem}.py", minutes=1,
+            description=REQUIRED, results=runs[0].output if len(runs) == 1 else REQUIRED, stored="",
+        ),
     )  # fmt: skip
     for file in figure.read or ([] if figure.stored else [""]):
         if not any(file in run.written for run in runs):
@@ -163,14 +166,13 @@ def read_figure(data, runs, what):
     return figure
 
 
-def read_page_tables(tables):
-    """Reads the key `tables` of a declaration."""
-    found = []
-    for number, table in enumerate(tables, 1):
-        what = f"[[tables]] {number}"
-        given = keys_of(table, what, results=REQUIRED, module=REQUIRED, prefix="")
-        found.append(PageTables(**given))
-    return found
+def read_page_tables(data):
+    """Reads the key `tables` of a declaration: {module: {results: prefix}}."""
+    return [
+        PageTables(results, module, prefix)
+        for module, files in named(data, "tables")
+        for results, prefix in files.items()
+    ]
 
 
 def read_artifact(path):
@@ -180,15 +182,15 @@ def read_artifact(path):
             data = tomllib.load(file)
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs=[], figures=[], tables=[], claims=[], checks=[], words={}, experiments=[],
-            measured=[],
+            runs={}, figures={}, tables={}, claims=[], checks=[], tests={}, words={},
+            experiments={}, measured={},
         )  # fmt: skip
         runs = read_runs(data)
         figures = [
-            read_figure(figure, runs, f"[[figures]] {number}")
-            for number, figure in enumerate(given["figures"], 1)
+            read_figure(name, figure, runs, given["name"])
+            for name, figure in named(data, "figures")
         ]
-        tables = read_page_tables(given["tables"])
+        tables = read_page_tables(data)
         return Artifact(given["name"], given["title"], runs, figures, tables)
     except (tomllib.TOMLDecodeError, DeclarationError) as error:
         raise DeclarationError(f"{path}: {error}") from error

@@ -24,3 +24,11 @@ def keys_of(table, what, /, **defaults):
             if isinstance(default, kind) and not isinstance(value, kind):
                 raise DeclarationError(f"{what}: {key}: expected {word}, got {value!r}")
     return defaults | table
+
+
+def named(data, key, kind=dict):
+    """[(name, value)] of the tables [key.NAME] of a declaration, or with `list` of [[key.NAME]]."""
+    found = data.get(key, {})
+    if not isinstance(found, dict) or not all(isinstance(own, kind) for own in found.values()):
+        raise DeclarationError(f"{key}: expected tables with names")
+    return list(found.items())

@@ -1,8 +1,8 @@
 """The command lines of an artifact.toml, and its named experiments.
 
-`[[experiments]]` names a set of command lines:
+`[experiments.NAME]` is a set of command lines. `scripts/measure --only`, [runs] and commands of
+[measured] use its name.
 
-  name      the name for `scripts/measure --only`, for [[runs]] and for commands of [[measured]]
   commands  one line each: a program of the build and its options, without output and backend
   each      values for {each}: a command with {each} becomes one command for each value
   on        "cuda" (the default) or "host"
@@ -17,7 +17,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from gridloom.declarations import REQUIRED, DeclarationError, keys_of
+from gridloom.declarations import REQUIRED, DeclarationError, keys_of, named
 
 BACKENDS = ("cuda", "host")
 # Words may stand for other words. They are replaced at most so many times.
@@ -101,12 +101,11 @@ def backend_of(given, what):
 def read_experiments(data):
     """Returns {name: Experiment}. An experiment may use those above it."""
     found = {}
-    for number, table in enumerate(data.get("experiments", []), 1):
-        what = f"[[experiments]] {number}"
-        given = keys_of(table, what, name=REQUIRED, commands=REQUIRED, each=[], on="cuda", about="")
-        name = given["name"]
-        if not isinstance(name, str) or not re.fullmatch(r"[\w-]+", name) or name in found:
-            raise DeclarationError(f"{what}: expected a name of its own, got {name!r}")
+    for name, table in named(data, "experiments"):
+        what = f"[experiments.{name}]"
+        given = keys_of(table, what, commands=REQUIRED, each=[], on="cuda", about="")
+        if not re.fullmatch(r"[\w-]+", name):
+            raise DeclarationError(f"{what}: expected a name of letters, digits and -")
         words = data.get("words", {})
         lines = list(command_lines(given["commands"], given["each"], words, found, what))
         found[name] = Experiment(name, lines, backend_of(given, what), given["about"])

@@ -1,7 +1,6 @@
-"""The commands behind an artifact's stored results: tables [[measured]] of its artifact.toml, or of
-the page.toml of a folder that is no artifact.
+"""The commands behind an artifact's stored results: tables [[measured.FILE]] of its artifact.toml,
+or of the page.toml of a folder that is no artifact. FILE is in reference/; the commands write it.
 
-  output       the file in reference/ that the commands write, without a folder
   commands     one line each, begun by a program, an experiment, or a script of scripts/
   on           backend of the programs: "cuda" (the default) or "host"
   each         values for {each}: a command with {each} runs once for each value
@@ -21,7 +20,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gridloom.declarations import REQUIRED, DeclarationError, keys_of
+from gridloom.declarations import REQUIRED, DeclarationError, keys_of, named
 from gridloom.experiments import (
     backend_of,
     command_lines,
@@ -120,13 +119,13 @@ def without_python(words):
     return words[1:] if words[0] == sys.executable else words
 
 
-def commands_of(table, words, experiments, what):
+def commands_of(output, table, words, experiments, what):
     given = keys_of(
-        table, what, output=REQUIRED, commands=REQUIRED, on="cuda", each=[], times=1,
-        environment={}, prepare={}, ends_with=0, seconds=0,
+        table, what, commands=REQUIRED, on="cuda", each=[], times=1, environment={}, prepare={},
+        ends_with=0, seconds=0,
     )  # fmt: skip
-    output, on = given["output"], backend_of(given, what)
-    if not isinstance(output, str) or Path(output).name != output:
+    on = backend_of(given, what)
+    if Path(output).name != output:
         raise DeclarationError(f"{what}: expected the name of a file, got {output!r}")
     for key, least in (("times", 1), ("ends_with", 0)):
         if not isinstance(given[key], int) or given[key] < least:
@@ -160,8 +159,10 @@ def read_measured(folder):
     try:
         words, experiments = data.get("words", {}), read_experiments(data)
         found = []
-        for number, table in enumerate(data.get("measured", []), 1):
-            found += commands_of(table, words, experiments, f"[[measured]] {number}")
+        for output, tables in named(data, "measured", list):
+            for number, table in enumerate(tables, 1):
+                what = f"[[measured.{output}]] {number}"
+                found += commands_of(output, table, words, experiments, what)
         return found
     except DeclarationError as error:
         raise DeclarationError(f"{declaration_of(folder)}: {error}") from error

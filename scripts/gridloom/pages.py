@@ -1,6 +1,6 @@
 """The pages of the repository, and the tables and values that are generated in them.
 
-The key `[[tables]]` of an artifact.toml names the modules that make the tables and values of the
+The key `[tables]` of an artifact.toml names the modules that make the tables and values of the
 artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report shows it.
 Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page must name one of these texts.
 The repository's own pages may show those of every artifact."""
@@ -32,7 +32,7 @@ def declarations():
     for path in sorted([*ROOT.glob("*/artifact.toml"), *ROOT.glob("*/page.toml")]):
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
-            found[path.parent.name] = read_page_tables(data.get("tables", []))
+            found[path.parent.name] = read_page_tables(data)
         except (tomllib.TOMLDecodeError, DeclarationError) as error:
             raise PageError(f"{path}: {error}") from error
     return found

@@ -4,12 +4,10 @@
     scripts/tables/pages.py [--check] [ARTIFACT...]
 
 The pages are README.md and docs/*.md of the artifacts (of all, unless some are named) and of the
-repository. Their tables are declared as [[tables]] in <artifact>/artifact.toml:
+repository. Their tables are declared in <artifact>/artifact.toml:
 
-    [[tables]]
-    module = "juggler.tables"                 # texts_of(path) of scripts/gridloom/juggler/tables.py
-    results = "reference/gpu.h5"              # in the artifact's folder
-    prefix = "gpu-"                           # optional: stands before the names
+    [tables."juggler.tables"]     # texts_of(path) of scripts/gridloom/juggler/tables.py
+    "reference/gpu.h5" = "gpu-"   # a file in its folder, and what stands before the names
 
 `stored-files` is a table of every artifact: its reference files, and whether its kernels have
 changed since. Exit code 1: a page differs (--check) or has a marker that nothing fills.

@@ -115,20 +115,18 @@ def declared(tmp_path, text):
 
 HEAD = 'name = "x"\ntitle = "X"\n'
 SMOKE = HEAD + 'program = "p"\n[smoke]\noutput = "x-smoke.h5"\n'
-RUN = '[[runs]]\nname = "{0}"\nprogram = "p"\noutput = "x-{0}.h5"\n'
-FIGURE = '[[figures]]\nname = "f"\nscript = "f.py"\nminutes = 1\ndescription = "F"\n'
+RUN = '[runs.{0}]\nprogram = "p"\noutput = "x-{0}.h5"\n'
+FIGURE = '[figures.x_f]\ndescription = "F"\n'
 
 
 def test_a_smoke_experiment_is_the_first_run_and_a_run_may_use_an_experiment(tmp_path):
     head = HEAD + 'program = "p"\n[words]\nM = "x,y"\n'
     smoke = '[smoke]\noutput = "x-smoke.h5"\narguments = ["--n", 3]\n[table]\ngroup = ["n"]\n'
-    experiment = (
-        '[[experiments]]\nname = "e"\neach = ["1", "2"]\ncommands = ["p -n {each} -m {M}"]\n'
-    )
-    a = RUN.format("a") + 'files = { trace = "x-trace.h5" }\n[runs.table]\nvalues = ["ms"]\n'
-    b = '[[runs]]\nname = "b"\noutput = "b.h5"\ncommands = ["e -m z", "q -n 9"]\n'
-    figures = FIGURE + 'results = ["b.h5", "x-trace.h5"]\n'
-    figures += FIGURE + 'results = []\nstored = "reference/a.h5"\n'
+    experiment = '[experiments.e]\neach = ["1", "2"]\ncommands = ["p -n {each} -m {M}"]\n'
+    a = RUN.format("a") + 'files = { trace = "x-trace.h5" }\n[runs.a.table]\nvalues = ["ms"]\n'
+    b = '[runs.b]\noutput = "b.h5"\ncommands = ["e -m z", "q -n 9"]\n'
+    figures = FIGURE + 'results = ["b.h5", "x-trace.h5"]\n[figures.my_g]\ndescription = "G"\n'
+    figures += 'results = []\nstored = "reference/a.h5"\nscript = "g.py"\nminutes = 2\n'
     artifact = declared(tmp_path, head + smoke + experiment + a + b + figures)
     first, second, third = artifact.runs
     assert (first.name, first.commands) == ("smoke", [["p", "--n", "3"]])
@@ -142,8 +140,11 @@ def test_a_smoke_experiment_is_the_first_run_and_a_run_may_use_an_experiment(tmp
     from_runs, from_stored = artifact.figures
     assert from_runs.read == ["b.h5", "x-trace.h5"]
     assert from_stored.read == [] and from_stored.read_stored == ["reference/a.h5"]
+    assert (from_stored.script, from_stored.minutes) == ("g.py", 2)
     [figure] = declared(tmp_path, SMOKE + FIGURE).figures
-    assert figure.results == "x-smoke.h5"
+    assert figure.results == "x-smoke.h5" and figure.script == "scripts/plots/x/f.py"
+    [figure] = declared(tmp_path, SMOKE + FIGURE.replace("x_f", "short_f")).figures
+    assert figure.script == "scripts/plots/x/f.py"
 
 
 WRONG = [
@@ -154,28 +155,27 @@ WRONG = [
     (HEAD + 'program = "p"\n[smoke]', r"\[smoke\]: no key 'output'"),
     (HEAD + 'program = "p"\n' + RUN.format("a"), "'program' goes with"),
     (HEAD + RUN.format("a") + "[table]\ngroup = []", "'table' goes with"),
-    (HEAD + "[runs]", "runs: expected an array, got {}"),
-    (HEAD + "runs = [1]", r"\[\[runs\]\] 1: expected a table"),
+    (HEAD + "[[runs]]", r"runs: expected a table, got \[{}\]"),
+    (HEAD + "[runs]\na = 1", "runs: expected tables with names"),
     (
-        HEAD + RUN.format("a") + '[[runs]]\nname = "b"\noutput = "b.h5"',
+        HEAD + RUN.format("a") + '[runs.b]\noutput = "b.h5"',
         "expected either 'program' or",
     ),
     (HEAD + RUN.format("a") + 'commands = ["p"]', "expected either 'program' or 'commands'"),
-    (HEAD + RUN.format("a") + "moon = 1", r"\[\[runs\]\] 1: unknown key 'moon'"),
+    (HEAD + RUN.format("a") + "moon = 1", r"\[runs.a\]: unknown key 'moon'"),
     (HEAD + RUN.format("a") + 'arguments = "-q"', "arguments: expected an array, got '-q'"),
     (HEAD + RUN.format("a") + 'files = "t.h5"', "files: expected a table, got 't.h5'"),
     (HEAD + RUN.format("a") + 'files = { trace = "a/t.h5" }', "name of a file, got 'a/t.h5'"),
     (HEAD + RUN.format("a") + "files = { trace = 1 }", "name of a file, got 1"),
-    (HEAD + RUN.format("a") + "[runs.table]\nmoon = 1", "1: table: unknown key 'moon'"),
-    (HEAD + RUN.format("a") * 2, "two runs are named 'a'"),
+    (HEAD + RUN.format("a") + "[runs.a.table]\nmoon = 1", "table: unknown key 'moon'"),
     (HEAD + RUN.format("a") + 'files = { trace = "x-a.h5" }', "two runs write 'x-a.h5'"),
-    (HEAD + RUN.format("a") + RUN.format("b") + FIGURE, r"\[\[figures\]\] 1: no key 'results'"),
-    (SMOKE + '[[figures]]\nname = "f"', r"\[\[figures\]\] 1: no key 'script'"),
-    (SMOKE + FIGURE + "moon = 1", r"\[\[figures\]\] 1: unknown key 'moon'"),
-    (SMOKE + FIGURE + 'results = "y.h5"', r"\[\[figures\]\] 1: no run writes 'y.h5'"),
-    (SMOKE + FIGURE + 'results = ["x-smoke.h5", "y.h5"]', r"1: no run writes 'y.h5'"),
-    (SMOKE + FIGURE + "results = []", r"1: no run writes ''"),
-    (SMOKE + FIGURE + "results = 1", r"1: no run writes '1'"),
+    (HEAD + RUN.format("a") + RUN.format("b") + FIGURE, r"\[figures.x_f\]: no key 'results'"),
+    (SMOKE + "[figures.x_f]", r"\[figures.x_f\]: no key 'description'"),
+    (SMOKE + FIGURE + "moon = 1", r"\[figures.x_f\]: unknown key 'moon'"),
+    (SMOKE + FIGURE + 'results = "y.h5"', r"\[figures.x_f\]: no run writes 'y.h5'"),
+    (SMOKE + FIGURE + 'results = ["x-smoke.h5", "y.h5"]', "no run writes 'y.h5'"),
+    (SMOKE + FIGURE + "results = []", "no run writes ''"),
+    (SMOKE + FIGURE + "results = 1", "no run writes '1'"),
 ]
 
 

@@ -191,7 +191,7 @@ def test_reference_images_are_drawn_as_declared(tmp_path, monkeypatch, capsys):
     (folder / "reference/figures").mkdir(parents=True)
     text = 'name = "mine"\ntitle = "T"\nprogram = "p"\n[smoke]\noutput = "mine.h5"\n'
     for name, length in (("small", 1), ("large", 2_000)):
-        text += f'[[figures]]\nname = "mine_{name}"\nscript = "{name}.py"\nminutes = 1\n'
+        text += f'[figures.mine_{name}]\nscript = "{name}.py"\n'
         text += f'stored = "reference/{name}.h5"\ndescription = "D"\n'
         (tmp_path / f"{name}.py").write_text(SCRIPT.format(name=name, length=length))
         (folder / f"reference/{name}.h5").write_text(name)

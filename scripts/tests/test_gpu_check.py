@@ -17,9 +17,8 @@ from conftest import ROOT
 from program_under_test import write_program
 
 DECLARED = """
-[[checks]]
-command = ["tests/a_test"]
-seconds = 30
+[tests]
+a_test = 30
 [[checks]]
 name = "a {}"
 tool = ["memcheck", "racecheck"]

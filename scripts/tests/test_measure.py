@@ -31,12 +31,10 @@ name = "some"
 [words]
 A = "--method {B}"
 B = "x,y"
-[[measured]]
-output = "a.h5"
+[[measured."a.h5"]]
 commands = ["own {A} --rows 1", "own --rows {each}"]
 each = ["2", "3"]
-[[measured]]
-output = "b.h5"
+[[measured."b.h5"]]
 on = "host"
 times = 2
 environment = { COLOUR = "red" }
@@ -117,7 +115,7 @@ def test_a_failed_command_is_reported_and_run_again(measure, some, tmp_path):
         "own --method x,y --rows 1"
     }
     # Where they are declared to end with 1, only the command that has not run yet is left.
-    (some / "artifact.toml").write_text(text.replace("[[measured]]", "[[measured]]\nends_with = 1"))
+    (some / "artifact.toml").write_text(text.replace("commands =", "ends_with = 1\ncommands ="))
     done = measure("--only", "a.h5")
     assert done.returncode == 0 and "failed" not in done.stderr, done.stderr
     done = measure("--only", "a.h5", "--again")
@@ -168,17 +166,14 @@ def test_the_list_is_a_shell_script_of_the_same_commands(measure, some, tmp_path
 
 
 EXPERIMENTS = """
-[[experiments]]
-name = "sizes"
+[experiments.sizes]
 about = "Two sizes."
 each = ["4", "8"]
 commands = ["own --rows {each} --repeat 3 --method x,y"]
-[[experiments]]
-name = "few"
+[experiments.few]
 on = "host"
 commands = ["sizes --repeat 1"]
-[[measured]]
-output = "c.h5"
+[[measured."c.h5"]]
 commands = ["sizes --method z --timeout-s 9"]
 """
 FEW = ["own --rows 4 --repeat 1 --method x,y", "own --rows 8 --repeat 1 --method x,y"]
@@ -215,11 +210,11 @@ def test_a_bundle_keeps_every_experiment_as_a_script_without_python(measure, som
 
 
 def measured_as(lines):
-    return f'[[measured]]\noutput = "a.h5"\n{lines}\n'
+    return f'[[measured."a.h5"]]\n{lines}\n'
 
 
-def experiment_as(lines):
-    return f"[[experiments]]\n{lines}\n"
+def experiment_as(lines, name="a"):
+    return f'[experiments."{name}"]\n{lines}\n'
 
 
 BAD = {
@@ -230,12 +225,14 @@ BAD = {
     measured_as('commands = ["own"]\ntimes = 0'): "times: expected a number",
     measured_as('commands = ["own"]\nends_with = -1'): "ends_with: expected a number",
     measured_as('commands = ["own"]\nspeed = 1'): "unknown key 'speed'",
-    '[[measured]]\noutput = "a/b.h5"\ncommands = ["own"]\n': "expected the name of a file",
-    experiment_as('name = "a b"\ncommands = ["own"]'): "expected a name of its own",
-    experiment_as('name = "a"\ncommands = ["own"]\non = "gpu"'): "on: expected one of",
-    experiment_as('name = "a"\ncommands = []'): "commands: expected an array",
-    experiment_as('name = "a"\ncommands = ["own x"]')
-    + experiment_as('name = "b"\ncommands = ["a --n 3"]'): "expected options",
+    '[[measured."a/b.h5"]]\ncommands = ["own"]\n': "expected the name of a file",
+    '[measured."a.h5"]\ncommands = ["own"]\n': "measured: expected tables",
+    '[[experiments]]\ncommands = ["own"]\n': "experiments: expected tables",
+    experiment_as('commands = ["own"]', name="a b"): "expected a name of letters",
+    experiment_as('commands = ["own"]\non = "gpu"'): "on: expected one of",
+    experiment_as("commands = []"): "commands: expected an array",
+    experiment_as('commands = ["own x"]')
+    + experiment_as('commands = ["a --n 3"]', name="b"): "expected options",
 }
 
 

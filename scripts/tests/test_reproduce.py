@@ -107,39 +107,31 @@ def test_wrong_option_is_a_usage_error_before_anything_is_built(arguments):
 TWO_RUNS = """
 name = "two"
 title = "Two programs"
-[[runs]]
-name = "first"
+[runs.first]
 program = "one"
 arguments = ["--n", "3"]
 output = "two-first.h5"
-[runs.table]
+[runs.first.table]
 group = ["arm"]
 values = ["elapsed_ms"]
-[[runs]]
-name = "second"
+[runs.second]
 program = "other"
 output = "two-second.h5"
 files = { trace = "two-trace.h5" }
-[runs.table]
+[runs.second.table]
 group = ["arm"]
 values = ["end_to_end_ms"]
-[[figures]]
-name = "plain"
+[figures.plain]
 script = "draw.py"
 results = "two-first.h5"
-minutes = 1
 description = "reads the first output"
-[[figures]]
-name = "traced"
+[figures.traced]
 script = "draw.py"
 results = "two-trace.h5"
-minutes = 1
 description = "reads the trace"
-[[figures]]
-name = "both"
+[figures.both]
 script = "draw.py"
 results = ["two-second.h5", "two-trace.h5"]
-minutes = 1
 description = "reads two files"
 """
 
@@ -281,7 +273,7 @@ def test_a_change_of_the_report_does_not_redraw_figures(two_runs, tmp_path, caps
 def test_the_report_keeps_what_other_artifacts_have(two_runs, tmp_path):
     other = tmp_path / "three/artifact.toml"
     other.parent.mkdir()
-    other.write_text(TWO_RUNS.replace("two", "three").split("[[figures]]")[0])
+    other.write_text(TWO_RUNS.replace("two", "three").split("[figures")[0])
     assert two_runs(code=1) == 1
     first = (tmp_path / "r/report.html").read_text()
     assert two_runs("--artifact", "three", "--force") == 0
