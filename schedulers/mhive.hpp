@@ -3,7 +3,7 @@
 // launches kernels from the device. So it has a function of its own, which only sources call that
 // gridloom_launches_from_device names.
 
-#include "mhive/graph_executor.hpp"
+#include "mhive/level_phases.hpp"
 #include "schedulers/scheduler.hpp"
 #include "thesis_mhive/ours/schedulers.hpp"
 
@@ -18,6 +18,9 @@ std::vector<scheduler<Tasks>> mhive() {
           {.name = "mhive-mk",
            .about = "MHive, megakernel: resident workers take tasks from the queues",
            .make = make_graph_executor<megakernel, Tasks>},
+          {.name = "mhive-phases",
+           .about = "MHive, megakernel with one phase per level, without dependencies of tasks",
+           .make = make_graph_executor<megakernel, Tasks, by_phases>},
           {.name = "mhive-resident",
            .about = "a resident controller gives tasks to resident workers",
            .by = origin::ours,

@@ -24,6 +24,24 @@
 
 namespace gridloom::mhive {
 
+/// Executes the body of task `number` with all threads of a worker, and synchronises them.
+template <class Context>
+GRIDLOOM_FN void execute_body(Context& context, std::uint32_t number) {
+  auto const& data = context.data();
+  auto const& worker = context.worker();
+  constexpr bool has_trace = traced_tasks<std::remove_cvref_t<decltype(data.tasks)>>;
+  bool const traced = has_trace && data.trace.on() && worker.thread_rank() == 0;
+  std::uint64_t const begin_ns = traced ? now_ns() : 0;
+  auto const early = data.tasks.read(number);
+  data.tasks.execute(worker, number, early, context.scratch());
+  worker.sync();
+  if constexpr (has_trace) {
+    if (traced)
+      data.trace.record_among(trace_row(worker),
+                              {number, data.tasks.type(number, early), begin_ns, now_ns()});
+  }
+}
+
 /// A task waits in the slot with its number. A storage with a slot per task has no collisions.
 struct insert_by_number {
   GRIDLOOM_FN static std::uint32_t start(std::uint32_t number, std::uint32_t /*salt*/) {
@@ -63,19 +81,10 @@ struct graph_task {
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     auto const& data = context.data();
     auto const& worker = context.worker();
-    bool const traced = traced_tasks<Tasks> && data.trace.on() && worker.thread_rank() == 0;
-    std::uint64_t const begin_ns = traced ? now_ns() : 0;
-    auto const early = data.tasks.read(number);
     // These loads overlap the body.
     std::uint64_t const begin = data.offsets[number];
     std::uint64_t const end = data.offsets[number + 1];
-    data.tasks.execute(worker, number, early, context.scratch());
-    worker.sync();
-    if constexpr (traced_tasks<Tasks>) {
-      if (traced)
-        data.trace.record_among(trace_row(worker),
-                                {number, data.tasks.type(number, early), begin_ns, now_ns()});
-    }
+    execute_body(context, number);
     for (std::uint64_t first = begin; first < end;
          first += static_cast<std::uint64_t>(worker.num_threads())) {
       std::uint64_t const at = first + static_cast<std::uint64_t>(worker.thread_rank());
@@ -91,11 +100,60 @@ struct graph_task {
   }
 };
 
-/// Runs a graph under a scheduler of MHive. `Size` threads execute a task.
-template <class Scheduler, block_tasks Tasks, int Size>
-class graph_executor final : public executor {
+/// The task types of a graph, their queue and their data: one of the forms that graph_executor runs.
+template <block_tasks Tasks, int Size>
+class by_dependencies {
   using data_type = graph_data<Tasks, Size>;
+
+ public:
   using task = graph_task<Tasks, Size>;
+  using queue = phase_queue<phaseless<task>>;
+
+  by_dependencies(device& machine, csr_graph const& graph)
+      // At most all tasks are in the queue or wait.
+      : queue_size(static_cast<std::uint32_t>(graph.tasks())),
+        machine_(&machine),
+        offsets_(machine.allocate_copy(graph.row_offsets)),
+        dependencies_(machine.allocate<dependency<task>>(graph.tasks())) {
+    std::vector<std::uint32_t> marked = graph.columns;
+    std::vector<std::int32_t> reductions(graph.tasks(), -1);
+    for (std::uint32_t& to : marked) {
+      if (++reductions[to] == 0) to |= data_type::enqueues;
+    }
+    for (std::uint32_t number = 0; number < reductions.size(); ++number) {
+      if (reductions[number] < 0) entries.push_back(number);
+    }
+    successors_ = machine.allocate_copy(marked);
+    reductions_ = machine.allocate_copy(reductions);
+  }
+
+  /// All dependencies are zero after a complete run, but not after a failed one.
+  void reset() { machine_->fill_bytes(dependencies_, 0); }
+  [[nodiscard]] data_type data(Tasks const& tasks, trace_ref trace) {
+    return {tasks, offsets_.data(), successors_.data(), reductions_.data(), dependencies_.data(),
+            trace};
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return offsets_.bytes() + successors_.bytes() + reductions_.bytes() + dependencies_.bytes();
+  }
+
+  /// Room of each queue.
+  std::uint32_t queue_size;
+  /// Tasks in the queue at the start of a run.
+  std::vector<std::uint32_t> entries;
+
+ private:
+  device* machine_;
+  buffer<std::uint64_t> offsets_;
+  buffer<std::uint32_t> successors_;
+  buffer<std::int32_t> reductions_;
+  buffer<dependency<task>> dependencies_;
+};
+
+/// Runs a graph under a scheduler of MHive. `Size` threads execute a task.
+template <class Scheduler, block_tasks Tasks, int Size, template <class, int> class Form>
+class graph_executor final : public executor {
+  using form = Form<Tasks, Size>;
   /// Blocks that execute no tasks.
   static constexpr int controllers = [] {
     if constexpr (requires { Scheduler::controllers; }) return Scheduler::controllers;
@@ -105,55 +163,41 @@ class graph_executor final : public executor {
  public:
   graph_executor(device& machine, csr_graph const& graph, Tasks const& tasks,
                  executor_settings const& settings)
-      : machine_(&machine),
-        tasks_(tasks),
-        per_block_(machine.is_host() ? 1 : workers_of_block<task>),
+      : tasks_(tasks),
+        tasks_in_graph_(graph.tasks()),
+        per_block_(machine.is_host() ? 1 : workers_of_block<typename form::task>),
         blocks_((settings.workers + per_block_ - 1) / per_block_),
-        offsets_(machine.allocate_copy(graph.row_offsets)),
-        dependencies_(machine.allocate<dependency<task>>(graph.tasks())),
-        // At most all tasks are in the queue or wait.
-        program_(machine, {.capacity = static_cast<std::uint32_t>(graph.tasks()),
-                           .waiting = static_cast<std::uint32_t>(graph.tasks()),
+        form_(machine, graph),
+        program_(machine, {.capacity = form_.queue_size,
+                           .waiting = form_.queue_size,
                            .workers = blocks_,
                            .timeout_s = settings.timeout_s}) {
-    std::vector<std::uint32_t> marked = graph.columns;
-    std::vector<std::int32_t> reductions(graph.tasks(), -1);
-    for (std::uint32_t& to : marked) {
-      if (++reductions[to] == 0) to |= data_type::enqueues;
-    }
-    std::vector<std::uint32_t> entries;
-    for (std::uint32_t number = 0; number < reductions.size(); ++number) {
-      if (reductions[number] < 0) entries.push_back(number);
-    }
-    program_.template enqueue<task>(entries);
-    successors_ = machine.allocate_copy(marked);
-    reductions_ = machine.allocate_copy(reductions);
+    program_.template enqueue<typename form::task>(form_.entries);
   }
 
   void reset() override {
-    // All dependencies are zero after a complete run, but not after a failed one.
-    machine_->fill_bytes(dependencies_, 0);
+    form_.reset();
     program_.reset();
     is_reset_ = true;
   }
   void run(trace_ref trace) override {
     if (!is_reset_) reset();
     is_reset_ = false;
-    done_ = program_.template start<Scheduler>(data_type{tasks_, offsets_.data(),
-                                                         successors_.data(), reductions_.data(),
-                                                         dependencies_.data(), trace});
+    done_ = program_.template start<Scheduler>(form_.data(tasks_, trace));
   }
   void require_done() override {
     program_.template finish<Scheduler>(done_);
-    if (finished() == offsets_.size() - 1) return;
+    if (finished() == tasks_in_graph_) return;
     throw wrong_result("only " + std::to_string(finished()) + " of " +
-                       std::to_string(offsets_.size() - 1) + " tasks were executed");
+                       std::to_string(tasks_in_graph_) + " tasks were executed");
   }
-  [[nodiscard]] std::uint64_t finished() override { return program_.template executed<task>(); }
-  [[nodiscard]] std::size_t bytes() const override {
-    return offsets_.bytes() + successors_.bytes() + reductions_.bytes() + dependencies_.bytes() +
-           program_.bytes();
+  [[nodiscard]] std::uint64_t finished() override {
+    std::uint64_t all = 0;
+    for_each_type<typename form::queue>(
+        [&](auto tag) { all += program_.template executed<typename decltype(tag)::type>(); });
+    return all;
   }
+  [[nodiscard]] std::size_t bytes() const override { return form_.bytes() + program_.bytes(); }
   /// Launches of the last run.
   [[nodiscard]] std::size_t launches() const override {
     return std::max<std::size_t>(1, done_.launches);
@@ -169,16 +213,13 @@ class graph_executor final : public executor {
   }
 
  private:
-  device* machine_;
   Tasks tasks_;
+  std::size_t tasks_in_graph_;
   int per_block_;
   /// Wanted blocks; 0: as many as fit.
   int blocks_;
-  buffer<std::uint64_t> offsets_;
-  buffer<std::uint32_t> successors_;
-  buffer<std::int32_t> reductions_;
-  buffer<dependency<task>> dependencies_;
-  program<phase_queue<phaseless<task>>> program_;
+  form form_;
+  program<typename form::queue> program_;
   report done_;
   bool is_reset_ = false;
 };
@@ -188,7 +229,7 @@ class graph_executor final : public executor {
 /// settings.workers does not fill the last block, the block is full nevertheless. `graph`
 /// has passed check_dag and has a task. The machine and the data of the tasks must outlive the
 /// executor. Throws usage_error for settings out of range, and for more than 2^30 tasks.
-template <class Scheduler, block_tasks Tasks>
+template <class Scheduler, block_tasks Tasks, template <class, int> class Form = by_dependencies>
 std::unique_ptr<executor> make_graph_executor(device& machine, csr_graph const& graph,
                                               Tasks const& tasks,
                                               executor_settings const& settings) {
@@ -201,8 +242,8 @@ std::unique_ptr<executor> make_graph_executor(device& machine, csr_graph const& 
                   workers * sizeof(typename Tasks::scratch) <= most_scratch_bytes) {
       sizes += (sizes.empty() ? "" : " or ") + std::to_string(Size);
       if (settings.threads != Size) return;
-      made =
-          std::make_unique<graph_executor<Scheduler, Tasks, Size>>(machine, graph, tasks, settings);
+      made = std::make_unique<graph_executor<Scheduler, Tasks, Size, Form>>(machine, graph, tasks,
+                                                                            settings);
     }
   };
   offer(std::integral_constant<int, 1>{});
