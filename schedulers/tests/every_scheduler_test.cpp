@@ -102,6 +102,19 @@ std::vector<boost::unit_test::ut_detail::auto_test_unit_registrar> const cases =
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(recorded_launches_take_memory) {
+  csr_graph const graph = generate_graph("stencil_1d:width=1,steps=20000");
+  gridloom::test::on_each_machine([&](test_machine const&, device& machine) {
+    synthetic_graph tasks(machine, graph, 0);
+    auto const bytes = [&](std::string_view name) {
+      return named(name, all_schedulers()).make(machine, graph, tasks.ref(), {})->bytes();
+    };
+    // A GPU may have kept enough memory from an earlier graph.
+    std::size_t const least = machine.is_host() ? graph.tasks() : 0;
+    BOOST_TEST(bytes("graph") >= bytes("launches") + least);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(mhive_refuses_other_numbers_of_threads) {
   csr_graph const graph{{0, 0}, {}};
   for (synthetic_scheduler const& one : all_schedulers()) {

@@ -111,6 +111,12 @@ void* cuda_backend::allocate(std::size_t bytes) {
 
 void cuda_backend::release(void* memory) noexcept { (void)cudaFree(memory); }
 
+std::size_t cuda_backend::free_bytes() {
+  std::size_t free = 0, all = 0;
+  GRIDLOOM_CUDA_TRY(cudaMemGetInfo(&free, &all));
+  return free;
+}
+
 void* cuda_backend::allocate_staging(std::size_t bytes) {
   void* memory = nullptr;
   GRIDLOOM_CUDA_TRY(cudaMallocHost(&memory, bytes == 0 ? 1 : bytes));

@@ -43,7 +43,7 @@ launch_sequence host_backend::repeated(launch_sequence const& pass,
     do replay(pass);
     while (*continues != 0);
   });
-  return {loop};
+  return {loop, pass.bytes};
 }
 
 void host_backend::replay(launch_sequence const& recorded) {

@@ -108,6 +108,10 @@ class device {
       return buffer<T>(static_cast<T*>(backend.allocate(n * sizeof(T))), n, &backend_type::release);
     });
   }
+  /// Free device memory; 0 on the host. Other processes may change it.
+  std::size_t free_bytes() {
+    return visit([](auto& backend) { return backend.free_bytes(); });
+  }
   /// Pinned host memory, which has the fastest copies from and to the device.
   template <class T>
   buffer<T> allocate_staging(std::size_t n) {

@@ -125,6 +125,7 @@ class cuda_backend {
 
   void* allocate(std::size_t bytes);
   static void release(void* memory) noexcept;
+  static std::size_t free_bytes();
   void* allocate_staging(std::size_t bytes);
   static void release_staging(void* memory) noexcept;
   /// Large copies of memory that is not pinned are staged in pinned memory by several threads.

@@ -27,6 +27,7 @@ class host_backend {
 
   void* allocate(std::size_t bytes);
   static void release(void* memory) noexcept { std::free(memory); }
+  static std::size_t free_bytes() { return 0; }
   void* allocate_staging(std::size_t bytes) { return allocate(bytes); }
   static void release_staging(void* memory) noexcept { release(memory); }
   void copy_to_device(void* to, void const* from, std::size_t bytes) { copy(to, from, bytes); }
@@ -50,7 +51,9 @@ class host_backend {
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     if (recording_ != nullptr) {
-      recording_->push_back([this, shape, kernel] { run(shape, kernel); });
+      auto const call = [this, shape, kernel] { run(shape, kernel); };
+      recorded_bytes_ += sizeof(std::function<void()>) + sizeof(call);
+      recording_->push_back(call);
       return;
     }
     run(shape, kernel);
@@ -96,8 +99,9 @@ class host_backend {
       ~guard() { self.recording_ = nullptr; }
     } const until_return{*this};
     recording_ = launches.get();
+    recorded_bytes_ = 0;
     body(arguments...);
-    return {launches};
+    return {launches, recorded_bytes_};
   }
   /// Collects the launches. A replay repeats them until one of their kernels ends the loop.
   template <class Body>
@@ -132,6 +136,7 @@ class host_backend {
 
   host_threads threads_;
   std::vector<std::function<void()>>* recording_ = nullptr;
+  std::size_t recorded_bytes_ = 0;
   std::chrono::steady_clock::time_point started_;
 };
 

@@ -57,6 +57,8 @@ struct kernel_facts {
 /// Recorded launches that are replayed as a whole: a CUDA graph, or a list of calls on the host.
 struct launch_sequence {
   std::shared_ptr<void> launches;
+  /// Bytes of the list on the host. The memory of a CUDA graph shows in device::free_bytes().
+  std::size_t bytes = 0;
 };
 
 /// Identifies a recorded loop to `end_loop`. Valid only in the sequence that recorded the loop.

@@ -2,6 +2,7 @@
 // The interface of all schedulers of task graphs: a graph and the bodies of its tasks, ready to run
 // on one machine. Programs and tests use only this interface.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,25 @@ auto timed(device& machine, double& ms, Make&& make) {
   auto made = make();
   machine.synchronize();
   ms = static_cast<double>(now_ns() - begin) * 1e-6;
+  return made;
+}
+
+/// Recorded launches, and what they cost.
+struct recording {
+  launch_sequence launches;
+  double ms = 0;
+  /// On a GPU, the driver takes memory in pieces of megabytes and keeps them. So a small graph may
+  /// take none.
+  std::size_t bytes = 0;
+};
+
+/// Returns the sequence that record() returns, with its costs.
+template <class Record>
+recording recorded_with_costs(device& machine, Record&& record) {
+  recording made;
+  std::size_t const before = machine.free_bytes();
+  made.launches = timed(machine, made.ms, record);
+  made.bytes = made.launches.bytes + before - std::min(before, machine.free_bytes());
   return made;
 }
 

@@ -124,9 +124,7 @@ class level_launches final : public executor {
         is_graph_(is_graph),
         finished_(machine.allocate<std::uint64_t>(1)) {
     machine.fill_bytes(finished_, 0);
-    std::uint64_t const begin = now_ns();
     if (is_graph_) record({});
-    record_ms_ = static_cast<double>(now_ns() - begin) * 1e-6;
   }
 
   void run(trace_ref trace) override {
@@ -138,7 +136,7 @@ class level_launches final : public executor {
     deadline_ns_ = now_ns() + static_cast<std::uint64_t>(timeout_s_ * 1e9);
     if (!is_graph_) return launch_in_time(trace);
     if (trace != recorded_for_) record(trace);
-    if (launches() != 0) machine_->replay(recorded_);
+    if (launches() != 0) machine_->replay(recorded_.launches);
     launched_ = launches();
   }
   void require_done() override {
@@ -160,7 +158,7 @@ class level_launches final : public executor {
     return machine_->copy_to_host(finished_)[0] - finished_before_;
   }
   [[nodiscard]] std::size_t bytes() const override {
-    return graph_.bytes + levels_->tasks.bytes() + finished_.bytes();
+    return graph_.bytes + levels_->tasks.bytes() + finished_.bytes() + recorded_.bytes;
   }
   [[nodiscard]] std::size_t launches() const override { return levels_->count(); }
   [[nodiscard]] int workers() const override {
@@ -171,7 +169,7 @@ class level_launches final : public executor {
   }
   [[nodiscard]] kernel_facts facts() const override { return launcher_.facts(); }
   [[nodiscard]] set_up_times set_up() const override {
-    return {graph_.copy_ms, levels_->ms + record_ms_};
+    return {graph_.copy_ms, levels_->ms + recorded_.ms};
   }
 
  private:
@@ -189,8 +187,10 @@ class level_launches final : public executor {
   }
   void record(trace_ref trace) {
     if (launches() == 0) return;
-    recorded_ = machine_->record([&] {
-      for (std::size_t level = 0; level < launches(); ++level) launch(level, trace);
+    recorded_ = recorded_with_costs(*machine_, [&] {
+      return machine_->record([&] {
+        for (std::size_t level = 0; level < launches(); ++level) launch(level, trace);
+      });
     });
     recorded_for_ = trace;
   }
@@ -206,8 +206,7 @@ class level_launches final : public executor {
   std::size_t launched_ = 0;
   std::uint64_t finished_before_ = 0;
   std::uint64_t deadline_ns_ = 0;
-  double record_ms_ = 0;
-  launch_sequence recorded_;
+  recording recorded_;
   trace_ref recorded_for_;
 };
 

@@ -122,16 +122,13 @@ class level_loop final : public one_launch<level_loop_kernel<Tasks>> {
         words_(machine.allocate<level_loop_words>(1)),
         executed_(machine, base::shape_.blocks) {
     machine.fill_bytes(words_, 0);
-    timed(machine, record_ms_, [&] {
-      record({});
-      return 0;
-    });
+    record({});
   }
 
   void run(trace_ref trace) override {
     (void)base::dog_.arm();
     if (trace != recorded_for_) record(trace);
-    if (levels_->count() != 0) base::machine_->replay(recorded_);
+    if (levels_->count() != 0) base::machine_->replay(recorded_.launches);
   }
   void require_done() override { require_all(base::dog_, finished(), levels_->tasks.size()); }
   [[nodiscard]] std::uint64_t finished() override { return executed_.finished(); }
@@ -139,10 +136,10 @@ class level_loop final : public one_launch<level_loop_kernel<Tasks>> {
   [[nodiscard]] std::size_t launches() const override { return levels_->count(); }
   [[nodiscard]] std::size_t bytes() const override {
     return graph_.bytes + levels_->tasks.bytes() + first_.bytes() + words_.bytes() +
-           executed_.bytes();
+           executed_.bytes() + recorded_.bytes;
   }
   [[nodiscard]] set_up_times set_up() const override {
-    return {graph_.copy_ms, levels_->ms + record_ms_};
+    return {graph_.copy_ms, levels_->ms + recorded_.ms};
   }
 
  private:
@@ -160,10 +157,12 @@ class level_loop final : public one_launch<level_loop_kernel<Tasks>> {
     recorded_for_ = trace;
     if (levels_->count() == 0) return;
     watchdog_ref const stopper = base::dog_.arm();
-    recorded_ = base::machine_->record_loop([&](loop_ref loop) {
-      base::launch({tasks_, levels_->tasks.data(), first_.data(),
-                    static_cast<std::uint32_t>(levels_->count()), words_.data(), executed_.data(),
-                    stopper, trace, loop});
+    recorded_ = recorded_with_costs(*base::machine_, [&] {
+      return base::machine_->record_loop([&](loop_ref loop) {
+        base::launch({tasks_, levels_->tasks.data(), first_.data(),
+                      static_cast<std::uint32_t>(levels_->count()), words_.data(), executed_.data(),
+                      stopper, trace, loop});
+      });
     });
   }
 
@@ -173,8 +172,7 @@ class level_loop final : public one_launch<level_loop_kernel<Tasks>> {
   buffer<std::uint32_t> first_;
   buffer<level_loop_words> words_;
   executed_counts executed_;
-  double record_ms_ = 0;
-  launch_sequence recorded_;
+  recording recorded_;
   trace_ref recorded_for_;
 };
 
