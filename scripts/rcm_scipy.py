@@ -25,10 +25,10 @@ import scipy
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
+from gridloom import sparsity
 from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.results import PlotError
 from gridloom.results_file import Column, collect_meta, require_output, write
-from gridloom.sparsity import Pattern
 from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions
 from gridloom_datasets import matrix_program
@@ -89,20 +89,16 @@ CONSTANTS = {name: value for name, _, value in COLUMNS if value is not None}
 def read_csr(path):
     """A square CSR file of gridloom-matrix as a pattern of 32-bit indices."""
     try:
-        stored = Pattern(path)
-        if stored.rows != stored.cols:
-            raise InputError(
-                f"{path}: expected a square matrix, got one of {stored.rows} x {stored.cols}"
-            )
-        if max(stored.entries, stored.rows) > MOST:
-            raise InputError(f"{path}: expected at most {MOST} rows and entries, as SciPy does")
-        pieces = [columns.astype(np.int32) for _, columns in stored.pieces()]
-        columns = np.concatenate(pieces) if pieces else np.zeros(0, np.int32)
-        offsets = stored.offsets.astype(np.int32)
+        stored, _ = sparsity.read_csr(path)
     except PlotError as error:
         raise InputError(str(error)) from error
-    ones = np.ones(len(columns), np.int8)
-    return csr_array((ones, columns, offsets), shape=(stored.rows, stored.rows))
+    rows, cols = stored.shape
+    if rows != cols:
+        raise InputError(f"{path}: expected a square matrix, got one of {rows} x {cols}")
+    if max(stored.nnz, rows) > MOST:
+        raise InputError(f"{path}: expected at most {MOST} rows and entries, as SciPy does")
+    indices = (array.astype(np.int32) for array in (stored.indices, stored.indptr))
+    return csr_array((stored.data, *indices), shape=stored.shape)
 
 
 def symmetric(matrix, name, symmetrize):

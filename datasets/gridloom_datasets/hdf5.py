@@ -70,16 +70,10 @@ def read_file(path, read, error=InputError):
 
     Raises the InputErrors of `read`, and `error` for all other problems with the file. (For damaged
     files, h5py raises exceptions of many types.)"""
-    for made in read_pieces(path, lambda file: iter([read(file)]), error):
-        return made
-
-
-def read_pieces(path, read, error=InputError):
-    """Like read_file, for a `read` that yields."""
     if not has_checksum(path, error):
         require_readable(path, read, error)
     with explained(path, error), h5py.File(path, "r") as file:
-        yield from read(file)
+        return read(file)
 
 
 def require_readable(path, read, error=InputError):
@@ -88,8 +82,7 @@ def require_readable(path, read, error=InputError):
     def rehearse():
         with h5py.File(path, "r") as file:
             require_whole(file, path)
-            for _ in read(file):
-                pass
+            read(file)
 
     if not h5py.is_hdf5(path):
         raise error(f"{path}: not an HDF5 file")

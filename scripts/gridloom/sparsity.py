@@ -1,4 +1,4 @@
-"""Sparsity patterns as densities: reading CSR files and orders, counting, drawing a panel.
+"""Sparsity patterns as densities: reading matrices and orders, counting, drawing a panel.
 
 A pixel is a square block of the matrix. Its grey shows which share of the block's positions has
 entries. The scale is logarithmic, so that a single entry in a block of a million rows is still
@@ -11,46 +11,29 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import scipy.io
 from matplotlib.colors import ListedColormap, LogNorm
+from scipy.sparse import csr_array
 
 from gridloom.figure_texts import plain_texts
 from gridloom.results import PlotError
-from gridloom_datasets.files import open_input
-from gridloom_datasets.hdf5 import read_file, read_pieces
+from gridloom_datasets.files import open_input, require_regular
+from gridloom_datasets.hdf5 import read_file
 from gridloom_datasets.hdf5_text import plain
 
 PIXELS = 400  # a panel's side has at most so many
 
 
-CHUNK = 1 << 22  # entries that are in memory at once
+def read_csr(path):
+    """(pattern, source): a CSR file of gridloom-matrix as a SciPy array of ones, and what the file
+    says it was made from."""
 
-
-class Pattern:
-    """The columns of a CSR file, read piece by piece."""
-
-    def __init__(self, path):
-        self.path = Path(path)
-        if not self.path.exists():
-            raise PlotError(f"{path}: no such file")
-        found = read_file(self.path, self.read, self.refused)
-        self.rows, self.cols, self.offsets, self.source = found
-        if self.rows <= 0 or self.cols <= 0:
-            raise PlotError(f"{path}: the matrix has no rows or no columns")
-
-    def refused(self, words):
-        words = words.removeprefix(f"{self.path}: ")
-        return PlotError(f"{self.path}: not a CSR file of gridloom-matrix ({words})")
-
-    @staticmethod
     def read(file):
-        """Reads everything but the columns, whose range pieces() checks. Throws ValueError and
-        others."""
         group = file["matrix"]
         kind = plain(group.attrs["kind"])
         if kind != "csr":
             raise ValueError(f"expected the kind csr, got {kind!r:.40}")
-        sizes = (group.attrs[key] for key in ("num_rows", "num_cols"))
-        rows, cols = map(operator.index, sizes)
+        rows, cols = (operator.index(group.attrs[key]) for key in ("num_rows", "num_cols"))
         offsets, columns = group["row_offsets"], group["columns"]
         for data in (offsets, columns):
             if data.ndim != 1 or data.dtype.kind not in "iu":
@@ -58,37 +41,45 @@ class Pattern:
         # Checked before the offsets are read, because a small file may claim many.
         if len(offsets) != rows + 1:
             raise ValueError(f"expected {rows + 1} row offsets, got {len(offsets)}")
-        offsets = offsets[...].astype(np.int64)
+        offsets, columns = offsets[...].astype(np.int64), columns[...]
         if offsets[0] != 0 or np.any(np.diff(offsets) < 0):
             raise ValueError("expected row offsets that begin at 0 and do not fall")
         if offsets[-1] != len(columns):
             raise ValueError(f"expected {offsets[-1]} columns, got {len(columns)}")
-        return rows, cols, offsets, str(plain(group.attrs.get("source", "")))
+        if len(columns) and (columns.min() < 0 or columns.max() >= cols):
+            raise ValueError(f"expected columns from 0 to {cols} - 1")
+        return (rows, cols), offsets, columns, str(plain(group.attrs.get("source", "")))
 
-    @property
-    def entries(self):
-        return int(self.offsets[-1])
+    def refused(words):
+        words = words.removeprefix(f"{path}: ")
+        return PlotError(f"{path}: not a CSR file of gridloom-matrix ({words})")
 
-    def pieces(self):
-        """(rows, columns) of the entries, in pieces of bounded size."""
-        ranges = [
-            (begin, min(begin + CHUNK, self.entries)) for begin in range(0, self.entries, CHUNK)
-        ]
+    if not Path(path).exists():
+        raise PlotError(f"{path}: no such file")
+    shape, offsets, columns, source = read_file(path, read, refused)
+    require_entries(path, shape)
+    return csr_array((np.ones(len(columns), np.int8), columns, offsets), shape=shape), source
 
-        def read(file):
-            for begin, end in ranges:
-                yield file["matrix/columns"][begin:end]
 
-        read_columns = read_pieces(self.path, read, PlotError)
-        for (begin, end), columns in zip(ranges, read_columns, strict=True):
-            first = int(np.searchsorted(self.offsets, begin, side="right")) - 1
-            last = int(np.searchsorted(self.offsets, end, side="left"))
-            inside = np.clip(self.offsets[first : last + 1], begin, end)
-            rows = np.repeat(np.arange(first, last), np.diff(inside))
-            columns = columns.astype(np.int64)
-            if columns.min() < 0 or columns.max() >= self.cols:
-                raise PlotError(f"{self.path}: expected columns from 0 to {self.cols} - 1")
-            yield rows, columns
+def read_market(path):
+    """The pattern of a Matrix Market file as a SciPy array."""
+    require_regular(path, PlotError)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            matrix = scipy.io.mmread(path, spmatrix=False)
+    except (OSError, ValueError, OverflowError, MemoryError) as error:
+        words = " ".join(str(error).split())
+        raise PlotError(f"{path}: not a Matrix Market file ({words})") from error
+    if not hasattr(matrix, "tocoo"):
+        raise PlotError(f"{path}: expected a sparse matrix (coordinate), got an array")
+    require_entries(path, matrix.shape)
+    return matrix
+
+
+def require_entries(path, shape):
+    if min(shape) <= 0:
+        raise PlotError(f"{path}: the matrix has no rows or no columns")
 
 
 def read_order(path, rows):
@@ -108,16 +99,14 @@ def read_order(path, rows):
 
 def density(pattern, position=None):
     """(counts of entries per block, rows of a block, half-bandwidth)."""
-    block = -(-max(pattern.rows, pattern.cols) // PIXELS)
-    shape = (-(-pattern.rows // block), -(-pattern.cols // block))
-    counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
-    half = 0
-    for rows, columns in pattern.pieces():
-        if position is not None:
-            rows, columns = position[rows], position[columns]
-        half = max(half, int(np.abs(rows - columns).max()))
-        counts += np.bincount(rows // block * shape[1] + columns // block, minlength=len(counts))
-    return counts.reshape(shape), block, half
+    block = -(-max(pattern.shape) // PIXELS)
+    shape = tuple(-(-side // block) for side in pattern.shape)
+    rows, columns = (place.astype(np.int64) for place in pattern.tocoo().coords)
+    if position is not None:
+        rows, columns = position[rows], position[columns]
+    places = rows // block * shape[1] + columns // block
+    counts = np.bincount(places, minlength=shape[0] * shape[1])
+    return counts.reshape(shape), block, int(np.abs(rows - columns).max(initial=0))
 
 
 @dataclass(frozen=True)
@@ -134,11 +123,7 @@ class Binned:
 
 def binned(pattern, position=None):
     counts, block, half = density(pattern, position)
-    return Binned(counts, block, half, pattern.rows, pattern.cols, pattern.entries)
-
-
-def draw_panel(axes, pattern, title, position=None):
-    draw_binned(axes, binned(pattern, position), title)
+    return Binned(counts, block, half, *pattern.shape, int(pattern.nnz))
 
 
 def draw_binned(axes, found, title):

@@ -37,7 +37,7 @@ def test_declaration_parses_and_names_what_exists(path):
 
 
 # Scripts that draw no figure of an artifact.
-TOOLS = {f"scripts/plots/{name}.py" for name in ("sparsity", "reference", "front_page")}
+TOOLS = {f"scripts/plots/{name}.py" for name in ("reference", "front_page")}
 
 
 def test_every_plotting_script_belongs_to_a_declared_figure():

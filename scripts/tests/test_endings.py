@@ -14,7 +14,7 @@ from program_under_test import find_program, run_program
 
 SCRIPTS = {
     "plots/wavefront/fig3a.py": ["r.h5", "--output-dir", "out"],
-    "plots/sparsity.py": ["m.h5", "--output-dir", "out"],
+    "plots/thesis_mhive/fig8_1.py": ["m.h5", "--output-dir", "out"],
     "tables/module.py": ["pets.tables", ROOT / "pets/reference/nvidia-h200.h5"],
     "datasets": ["list"],
     "rcm_scipy.py": ["--matrix", "m.h5", "--repeat", "100000", "--output", "out.h5"],

@@ -9,7 +9,7 @@ LONG = "x" * 60_000
 SPACED = "x y " * 15_000
 # One of each parser: those of the programs, of figures, of tables and of the other scripts.
 SCRIPTS = [
-    "scripts/plots/wavefront/fig3a.py", "scripts/plots/sparsity.py",
+    "scripts/plots/wavefront/fig3a.py", "scripts/plots/thesis_mhive/fig8_1.py",
     "scripts/datasets", "scripts/tables/pages.py",
 ]  # fmt: skip
 GIVEN = [[f"--{LONG}"], [f"--{LONG}=1"], [LONG], ["--output", f"{LONG}/r.h5"], [f"--{SPACED}"]]

@@ -20,6 +20,7 @@ from gridloom_datasets.errors import InputError
 from program_under_test import find_program, run_program, snapshot
 
 RUN = ["--workers", "2", "--repeat", "1", "--warmup", "0", "--no-floors", "--quiet"]
+FIGURE = "scripts/plots/thesis_mhive/fig8_1.py"
 WAVEFRONT = ["--rows", "8", "--cols", "8", "--algorithm", "ticket_queue", *RUN, "--backend", "host"]
 
 
@@ -95,8 +96,8 @@ OVER = [
     "peers/rcm_peer.py --program PEER --matrix m.h5 --output m.h5",
     "profile --output n.csv --csv n.csv --name a --kernel a",
     "profile --output n.h5 --keep-csv n.h5 --name a --kernel a --ncu true -- true",
-    "plots/sparsity.py sparsity.png --output-dir .",
-    "plots/sparsity.py m.h5 --order sparsity.svg --output-dir .",
+    "plots/thesis_mhive/fig8_1.py mhive_fig8_1.png --output-dir .",
+    "plots/thesis_mhive/fig8_1.py m.h5 mhive_fig8_1.svg --output-dir .",
     "plots/wavefront/fig3a.py wavefront_fig3a.svg --output-dir .",
 ]
 
@@ -107,9 +108,9 @@ def test_no_script_writes_over_what_it_reads(tmp_path, run_script, matrix, resul
     (tmp_path / "order.txt").write_text("0\n2\n1\n")
     (tmp_path / "n.csv").write_text("a page of ncu")
     (tmp_path / "link.h5").symlink_to("m.h5")
-    for name in ("sparsity.png", "m.h5.lock"):
+    for name in ("mhive_fig8_1.png", "m.h5.lock"):
         shutil.copy(tmp_path / "m.h5", tmp_path / name)
-    shutil.copy(tmp_path / "order.txt", tmp_path / "sparsity.svg")
+    shutil.copy(tmp_path / "order.txt", tmp_path / "mhive_fig8_1.svg")
     shutil.copy(results, tmp_path / "wavefront_fig3a.svg")
     peer = tmp_path / "peer"
     peer.write_text(
@@ -197,10 +198,10 @@ def test_an_order_that_does_not_fit_leaves_no_matrix(tmp_path, matrix):
 
 def test_of_a_figure_both_files_are_there_or_neither(tmp_path, run_script, matrix):
     assert matrix("generate", "path:n=9", "m.h5").returncode == 0
-    (tmp_path / "figures/sparsity.svg").mkdir(parents=True)
-    done = run_script("scripts/plots/sparsity.py", "m.h5", cwd=tmp_path)
+    (tmp_path / "figures/mhive_fig8_1.svg").mkdir(parents=True)
+    done = run_script(FIGURE, "m.h5", cwd=tmp_path)
     one_line(done, 2, "cannot be written")
-    assert os.listdir(tmp_path / "figures") == ["sparsity.svg"]
+    assert os.listdir(tmp_path / "figures") == ["mhive_fig8_1.svg"]
 
 
 def test_an_import_onto_a_full_disk_is_one_line(tmp_path, matrix):
@@ -234,10 +235,7 @@ def test_pipes_and_devices_do_not_hang(tmp_path, run_script):
                             f"costs={what}", cwd=tmp_path), 2, words)  # fmt: skip
         one_line(run_script("scripts/profile", *profile, what, cwd=tmp_path), 2, words)
         kind = f"expected a regular file, got {kind}"
-        one_line(run_script("scripts/plots/sparsity.py", what, cwd=tmp_path), 2, kind)
-        for order in (["m.h5", "--order", what], ["--order", what, "m.h5"]):
-            done = run_script("scripts/plots/sparsity.py", *order, cwd=tmp_path)
-            assert done.returncode == 2 and done.stderr.count("\n") == 1
+        one_line(run_script(FIGURE, what, cwd=tmp_path), 2, kind)
 
 
 @pytest.mark.parametrize("how", ["values", "virtual"])
@@ -255,7 +253,7 @@ def test_hdf5_files_take_nothing_from_others(tmp_path, run_script, matrix, how):
             layout = h5py.VirtualLayout(columns.shape, "<u4")
             layout[:] = h5py.VirtualSource("pipe", "x", columns.shape)
             file["matrix"].create_virtual_dataset("columns", layout)
-    done = run_script("scripts/plots/sparsity.py", "m.h5", cwd=tmp_path)
+    done = run_script(FIGURE, "m.h5", cwd=tmp_path)
     one_line(done, 2, "/matrix/columns: expected ")
 
 
@@ -288,7 +286,7 @@ def test_control_characters_of_names_are_escaped(tmp_path, wavefront, matrix, ru
         matrix("info", f"{name}.h5"),
         matrix("info", f"{name}.mtx"),
         matrix(name),
-        run_script("scripts/plots/sparsity.py", f"{name}.h5", cwd=tmp_path),
+        run_script(FIGURE, f"{name}.h5", cwd=tmp_path),
         run_script("scripts/datasets", "import", f"{name}.stg", cwd=tmp_path),
     ):
         one_line(done, 2, shown if "plots" not in str(done.args) else "a\\x1b[2J")
@@ -299,7 +297,6 @@ def test_no_option_is_given_twice(tmp_path, matrix, run_script):
     twice = ("--values", "none", "--values", "float")
     one_line(matrix("convert", "a.mtx", "b.mtx", *twice), 2, "more than once")
     for script, words in {
-        "scripts/plots/sparsity.py": ["m.h5", "--name", "a", "--name", "b"],
         "scripts/plots/wavefront/fig3a.py": ["m.h5", "--output-dir", "a", "--output-dir=b"],
         "scripts/datasets": ["import", "m.mtx", "--as", "mtx", "--as", "metis"],
     }.items():

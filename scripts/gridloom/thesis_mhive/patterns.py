@@ -5,7 +5,6 @@ A file of patterns (scripts/rcm_patterns.py) has /patterns/<number>, in columns 
 entries of each block as `counts`. Attributes have the matrix, the order ("" for none), sizes,
 half-bandwidth and the hashes of its sources. So large matrices are not needed to draw it."""
 
-import warnings
 from pathlib import Path
 
 import h5py
@@ -14,7 +13,7 @@ import numpy as np
 from gridloom.results import PlotError
 from gridloom.results_file import read_results
 from gridloom.sources import hash_of
-from gridloom.sparsity import Binned, Pattern, binned, read_order
+from gridloom.sparsity import Binned, binned, read_csr, read_market, read_order
 from gridloom.thesis_mhive.rcm import short
 from gridloom_datasets import hdf5
 from gridloom_datasets.files import require_regular
@@ -22,35 +21,6 @@ from gridloom_datasets.hdf5_text import plain, set_attributes
 
 MARKET = (".mtx", ".mtx.gz")
 SIZES = ("block", "half_bandwidth", "rows", "cols", "entries")
-
-
-class MarketPattern:
-    """A Matrix Market file in memory, with the part of Pattern's interface that is used here."""
-
-    def __init__(self, path):
-        import scipy.io
-
-        self.path = Path(path)
-        require_regular(path, PlotError)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                matrix = scipy.io.mmread(path, spmatrix=False)
-        except (OSError, ValueError, OverflowError, MemoryError) as error:
-            words = " ".join(str(error).split())
-            raise PlotError(f"{path}: not a Matrix Market file ({words})") from error
-        if not hasattr(matrix, "tocoo"):
-            raise PlotError(f"{path}: expected a sparse matrix (coordinate), got an array")
-        matrix = matrix.tocoo()
-        self.rows, self.cols = matrix.shape
-        if self.rows == 0 or self.cols == 0:
-            raise PlotError(f"{path}: the matrix has no rows or no columns")
-        self.entries = int(matrix.nnz)
-        self.places = tuple(np.asarray(c, dtype=np.int64) for c in matrix.coords)
-
-    def pieces(self):
-        if self.entries:
-            yield self.places
 
 
 class Shown:
@@ -68,31 +38,26 @@ def is_matrix(path):
 
 def open_matrix(path):
     """(pattern, name). The name is that of the source which the file states."""
-    if str(path).endswith(MARKET):
-        return MarketPattern(path), short(Path(path).name)
-    pattern = Pattern(path)
-    return pattern, short(Path(pattern.source or path).name)
+    pattern, source = (read_market(path), "") if str(path).endswith(MARKET) else read_csr(path)
+    return pattern, short(Path(source or path).name)
 
 
 def columns_of(files):
-    """[[panels of a matrix]] for files in which orders follow their matrix. Raises PlotError."""
+    """[[panels of a matrix]] for matrices, each before its orders, if any. Raises PlotError."""
     columns = []
     for path in files:
         if not Path(path).is_file():
             raise PlotError(f"{path}: no such file")
         if is_matrix(path):
-            pattern, name = open_matrix(path)
-            if pattern.rows != pattern.cols:
-                raise PlotError(f"{path}: an order needs a square matrix")
+            matrix, (pattern, name) = path, open_matrix(path)
             columns.append([Shown(name, "", binned(pattern), (path,))])
         elif not columns:
             raise PlotError(f"{path}: expected a matrix (HDF5 or .mtx) before the first order")
+        elif pattern.shape[0] != pattern.shape[1]:
+            raise PlotError(f"{matrix}: an order needs a square matrix")
         else:
-            found = binned(pattern, read_order(path, pattern.rows))
-            columns[-1].append(Shown(name, Path(path).stem, found, (pattern.path, path)))
-    for column in columns:
-        if len(column) == 1:
-            raise PlotError(f"{column[0].files[0]}: expected an order after the matrix")
+            found = binned(pattern, read_order(path, pattern.shape[0]))
+            columns[-1].append(Shown(name, Path(path).stem, found, (matrix, path)))
     return columns
 
 
