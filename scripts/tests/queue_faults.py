@@ -19,8 +19,10 @@ class Mutation:
     new: str
 
 
-def faults_of(queue, prefix=""):
-    """Makes faults of a queue: f(name, old text, new text or nothing)."""
+def faults_of(room, header, test, prefix="", under_schedules=True):
+    """Makes faults of a header of a room: f(name, old text, new text or nothing)."""
+    include = f"{room}/include" if room.startswith("common/") else room
+    queue = Queue(include, header, f"{room}/tests/{test}.cpp", under_schedules)
 
     def fault(name, old, new=""):
         return Mutation(queue, prefix + name, old, new)

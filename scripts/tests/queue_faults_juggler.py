@@ -1,50 +1,18 @@
 """Faults put into juggler's queues and workers, and those of lists, see test_queue_mutations.py."""
 
-from queue_faults import Queue, faults_of
+from queue_faults import faults_of
 
-JUGGLER_QUEUES = Queue("juggler", "juggler/queues.hpp", "juggler/tests/runtime_schedule_test.cpp")
-JUGGLER_WORKER = Queue("juggler", "juggler/worker.hpp", "juggler/tests/runtime_schedule_test.cpp")
-JUGGLER_KEEPING = Queue(
-    "juggler", "juggler/ours/local_then_shorter.hpp", "juggler/tests/runtime_schedule_test.cpp"
-)
-JUGGLER_KEPT = Queue(
-    "juggler",
-    "juggler/ours/local_then_shorter.hpp",
-    "juggler/tests/kept_chain_test.cpp",
-    under_schedules=False,
-)
-JUGGLER_PLACES = Queue(
-    "juggler", "juggler/own_queue.hpp", "juggler/tests/runtime_schedule_test.cpp"
-)
-JUGGLER_RESERVED = Queue(
-    "juggler", "juggler/own_queue.hpp", "juggler/tests/own_queue_test.cpp", under_schedules=False
-)
-JUGGLER_POLICIES = Queue(
-    "juggler",
-    "juggler/ours/local_then_shorter.hpp",
-    "juggler/tests/policies_test.cpp",
-    under_schedules=False,
-)
-JUGGLER_SLOTS = Queue(
-    "juggler", "juggler/ours/slots.hpp", "juggler/tests/runtime_schedule_test.cpp"
-)
-ORDERED = Queue(
-    "common/taskgraph/include",
-    "gridloom/taskgraph/rivals/ordered_tasks.hpp",
-    "common/taskgraph/tests/ordered_schedule_test.cpp",
-)
-LEFT_OUT = Queue(
-    "common/taskgraph/include",
-    "gridloom/taskgraph/rivals/task_places.hpp",
-    "common/taskgraph/tests/ordered_schedule_test.cpp",
-)
-inbox = faults_of(JUGGLER_QUEUES, "juggler_")
-entries = faults_of(JUGGLER_SLOTS, "juggler_")
-worker = faults_of(JUGGLER_WORKER, "juggler_")
-keeping = faults_of(JUGGLER_KEEPING, "juggler_")
-kept = faults_of(JUGGLER_KEPT, "juggler_kept_")
-ordered = faults_of(ORDERED, "ordered_")
-left_out = faults_of(LEFT_OUT, "left_out_")
+SHORTER = "juggler/ours/local_then_shorter.hpp"
+TASKGRAPH = "common/taskgraph"
+ORDERED_TASKS = "gridloom/taskgraph/rivals/ordered_tasks.hpp"
+TASK_PLACES = "gridloom/taskgraph/rivals/task_places.hpp"
+inbox = faults_of("juggler", "juggler/queues.hpp", "runtime_schedule_test", "juggler_")
+entries = faults_of("juggler", "juggler/ours/slots.hpp", "runtime_schedule_test", "juggler_")
+worker = faults_of("juggler", "juggler/worker.hpp", "runtime_schedule_test", "juggler_")
+keeping = faults_of("juggler", SHORTER, "runtime_schedule_test", "juggler_")
+kept = faults_of("juggler", SHORTER, "kept_chain_test", "juggler_kept_", under_schedules=False)
+ordered = faults_of(TASKGRAPH, ORDERED_TASKS, "ordered_schedule_test", "ordered_")
+left_out = faults_of(TASKGRAPH, TASK_PLACES, "ordered_schedule_test", "left_out_")
 
 
 # How a worker of a list looks for the parents of its next task.
@@ -75,9 +43,11 @@ SIGN_TAKEN = """\
           if (number == sign_to_leave)
             memory.store_relaxed(context.place(own.number, own.start), empty);  // SL.R1
 """
-places = faults_of(JUGGLER_PLACES, "juggler_")
-reserved = faults_of(JUGGLER_RESERVED, "juggler_")
-policies = faults_of(JUGGLER_POLICIES, "juggler_")
+places = faults_of("juggler", "juggler/own_queue.hpp", "runtime_schedule_test", "juggler_")
+reserved = faults_of(
+    "juggler", "juggler/own_queue.hpp", "own_queue_test", "juggler_", under_schedules=False
+)
+policies = faults_of("juggler", SHORTER, "policies_test", "juggler_", under_schedules=False)
 MUTATIONS = [
     inbox("insert_without_fence", ENTRY[ENTRY.index("\n") + 1 :]),
     inbox("count_before_the_entry", ENTRY + COUNT, COUNT + ENTRY),

@@ -1,19 +1,10 @@
 """Faults put into the queues of the machine, see test_queue_mutations.py."""
 
-from queue_faults import Queue, faults_of
+from queue_faults import faults_of
 
-RING = Queue(
-    "common/machine/include",
-    "gridloom/queue/mpmc_ring.hpp",
-    "common/machine/tests/queue_schedule_test.cpp",
-)
-SLOTS = Queue(
-    "common/machine/include",
-    "gridloom/queue/ring_slots.hpp",
-    "common/machine/tests/queue_schedule_test.cpp",
-)
-ring = faults_of(RING)
-slots = faults_of(SLOTS)
+MACHINE = "common/machine"
+ring = faults_of(MACHINE, "gridloom/queue/mpmc_ring.hpp", "queue_schedule_test")
+slots = faults_of(MACHINE, "gridloom/queue/ring_slots.hpp", "queue_schedule_test")
 
 
 MUTATIONS = [

@@ -1,9 +1,6 @@
 """Faults put into what pets hands over, see test_queue_mutations.py."""
 
-from queue_faults import Queue, faults_of
-
-HAND_OVER = Queue("pets", "ours/kernels/hand_over.hpp", "pets/tests/hand_over_schedule_test.cpp")
-
+from queue_faults import faults_of
 
 WRITE = """\
         // The count-downs below depend on these places (HO.R2).
@@ -20,7 +17,7 @@ COUNT_DOWNS = """\
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }
 """
-hand_over = faults_of(HAND_OVER)
+hand_over = faults_of("pets", "ours/kernels/hand_over.hpp", "hand_over_schedule_test")
 MUTATIONS = [
     hand_over("places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
     hand_over("slots_before_places",

@@ -1,26 +1,15 @@
 """Faults put into tiled_qr's queues and schedulers, see test_queue_mutations.py."""
 
-from queue_faults import Queue, faults_of
+from queue_faults import faults_of
 
-FIFO = Queue("tiled_qr", "tiled_qr/fifo_queue.hpp", "tiled_qr/tests/queue_schedule_test.cpp")
-DISPATCH = Queue(
-    "tiled_qr", "tiled_qr/general/dispatch.hpp", "tiled_qr/tests/general_schedule_test.cpp"
+TURNS = "turns_test"
+fifo = faults_of("tiled_qr", "tiled_qr/fifo_queue.hpp", "queue_schedule_test", "fifo_")
+team = faults_of("tiled_qr", "ours/panel/team.hpp", "teams_schedule_test")
+dispatch = faults_of(
+    "tiled_qr", "tiled_qr/general/dispatch.hpp", "general_schedule_test", "dispatch_"
 )
-TURNS = Queue(
-    "tiled_qr",
-    "tiled_qr/grid_scheduler.hpp",
-    "tiled_qr/tests/turns_test.cpp",
-    under_schedules=False,
-)
-IN_BLOCK = Queue(
-    "tiled_qr", "ours/in_block.hpp", "tiled_qr/tests/turns_test.cpp", under_schedules=False
-)
-TEAM = Queue("tiled_qr", "ours/panel/team.hpp", "tiled_qr/tests/teams_schedule_test.cpp")
-fifo = faults_of(FIFO, "fifo_")
-team = faults_of(TEAM)
-dispatch = faults_of(DISPATCH, "dispatch_")
-turns = faults_of(TURNS, "turns_")
-in_block = faults_of(IN_BLOCK, "in_block_")
+turns = faults_of("tiled_qr", "tiled_qr/grid_scheduler.hpp", TURNS, "turns_", under_schedules=False)
+in_block = faults_of("tiled_qr", "ours/in_block.hpp", TURNS, "in_block_", under_schedules=False)
 
 
 MUTATIONS = [

@@ -1,36 +1,19 @@
 """Faults put into wavefront's stack and its schedulers in order, see test_queue_mutations.py."""
 
-from queue_faults import Queue, faults_of
+from queue_faults import faults_of
 
-STACK = Queue("wavefront", "wavefront/locked_stack.hpp", "wavefront/tests/stack_schedule_test.cpp")
-IN_ORDER = Queue("wavefront", "ours/in_order.hpp", "wavefront/tests/in_order_schedule_test.cpp")
-BLOCKS = Queue(
-    "wavefront", "ours/in_order_blocks.hpp", "wavefront/tests/in_order_schedule_test.cpp"
+STOP_RULE = "gridloom/taskgraph/rivals/stop_rule.hpp"
+IN_ORDER = "in_order_schedule_test"
+stack = faults_of("wavefront", "wavefront/locked_stack.hpp", "stack_schedule_test")
+in_order = faults_of("wavefront", "ours/in_order.hpp", IN_ORDER, "in_order_")
+blocks = faults_of("wavefront", "ours/in_order_blocks.hpp", IN_ORDER, "blocks_")
+result_word = faults_of("wavefront", "ours/result_word.hpp", IN_ORDER, "result_word_")
+result_ring = faults_of("wavefront", "ours/result_ring.hpp", IN_ORDER, "result_ring_")
+ring_worker = faults_of("wavefront", "ours/ring_worker.hpp", IN_ORDER, "ring_worker_")
+coming = faults_of("wavefront", "ours/coming_rounds.hpp", IN_ORDER, "coming_")
+stop_rule = faults_of(
+    "common/taskgraph", STOP_RULE, "stop_rule_test", "stop_rule_", under_schedules=False
 )
-RESULT_WORD = Queue(
-    "wavefront", "ours/result_word.hpp", "wavefront/tests/in_order_schedule_test.cpp"
-)
-RESULT_RING = Queue(
-    "wavefront", "ours/result_ring.hpp", "wavefront/tests/in_order_schedule_test.cpp"
-)
-RING_WORKER = Queue(
-    "wavefront", "ours/ring_worker.hpp", "wavefront/tests/in_order_schedule_test.cpp"
-)
-COMING = Queue("wavefront", "ours/coming_rounds.hpp", "wavefront/tests/in_order_schedule_test.cpp")
-STOP_RULE = Queue(
-    "common/taskgraph/include",
-    "gridloom/taskgraph/rivals/stop_rule.hpp",
-    "common/taskgraph/tests/stop_rule_test.cpp",
-    under_schedules=False,
-)
-stack = faults_of(STACK)
-in_order = faults_of(IN_ORDER, "in_order_")
-blocks = faults_of(BLOCKS, "blocks_")
-result_word = faults_of(RESULT_WORD, "result_word_")
-result_ring = faults_of(RESULT_RING, "result_ring_")
-ring_worker = faults_of(RING_WORKER, "ring_worker_")
-coming = faults_of(COMING, "coming_")
-stop_rule = faults_of(STOP_RULE, "stop_rule_")
 
 
 MUTATIONS = [
