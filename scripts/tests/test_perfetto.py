@@ -178,6 +178,7 @@ PROGRAMS = [
     ("tiled-qr", "--rows 12 --tile 4 --method fr2,fr3,ticket", 14, 21),
     ("tiled-tasks", "--client qr --rows 12 --tile 4 --method general,waves", 14, 21),
     ("gridloom-schedulers", "--generate stencil_1d:width=4,steps=3", 12, 20),
+    ("pets", "--generate v=30 --processors 3 --implementation host,csr", 30, 120),
     ("mhive-generic", "--instances 20", 80, -1),
     ("template_artifact", "--tiles 3 --scheduler fr4,graph", 9, 12),
 ]

@@ -46,10 +46,11 @@ void add_options(bench::program& app, options& wanted) {
       "leave the schedules out of the results");
   app.line().add_rules(
       {{.option = "batch",
-        .excludes = {"algorithm", "implementation", "explain", "schedule", "no-schedules"}},
+        .excludes = {"algorithm", "implementation", "explain", "schedule", "no-schedules",
+                     "trace"}},
        {.option = "schedule",
         .excludes = {"implementation", "repeat", "warmup", "output", "append", "no-schedules",
-                     "workers", "threads"}}});
+                     "workers", "threads", "trace"}}});
 }
 
 /// Registers the file of the schedules.
@@ -106,7 +107,8 @@ std::vector<method const*> chosen(bench::program& app, options const& wanted,
 bool wants_schedules(command_line const& line, options const& wanted) {
   if (line.given("schedule")) return true;
   bool const measures = line.given("repeat") || line.given("warmup") || line.given("output") ||
-                        line.given("implementation") || line.given("no-schedules");
+                        line.given("implementation") || line.given("no-schedules") ||
+                        line.given("trace");
   return !measures && wanted.explain;
 }
 
@@ -126,7 +128,7 @@ int run_one_by_one(bench::program& app, options const& wanted, graph_source cons
     add_copies(app.machine(), app.common().repeat, memory);
   all.expect_groups(graphs.count);
   for (std::size_t number = 0; number < graphs.count; ++number) {
-    scene of(app.machine(), app.common(), graphs.make(number));
+    scene of(app.machine(), app.common(), graphs.make(number), &app.trace());
     all.run(arms_of(of, wanted.by, implementations));
     if (!of.platform().empty())
       std::printf("%s\n", printable(of.name + ": " + of.platform()).c_str());
@@ -155,13 +157,12 @@ int run_as_batches(bench::program& app, options const& wanted) {
 int body(int argc, char** argv) {
   options wanted;
   bench::program app("pets", "Schedules task graphs on processors of different speeds.",
-                     {.threads = true});
+                     {.trace = true, .threads = true});
   bench::methods<run_row, traits> const implementations(
       app, "implementation", "implementations of PETS, see --list; hand_over only on a CUDA device",
       all_methods(), {"host", "hand_over"});
   add_options(app, wanted);
   command_line& line = app.line();
-  line.refuse("trace", "list schedulers have none");
   line.add_example("--generate v=1000,ccr=2 --processors 4", "a random graph by four algorithms");
   line.add_example(
       "--generate v=100000 --algorithm pets_append --implementation host,csr,hand_over",

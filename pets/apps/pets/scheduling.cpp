@@ -16,6 +16,7 @@ namespace {
 constexpr method on_host(std::string_view name, std::string_view what, traits its) {
   return {.name = name,
           .what = what,
+          .traced = true,
           .host_code = true,
           .traits = its,
           .make = bench::makes<host_scheduling>};
@@ -25,6 +26,7 @@ constexpr method on_device(std::string_view name, std::string_view what, traits 
   return {.name = name,
           .what = what,
           .takes = takes,
+          .traced = true,
           .traits = its,
           .make = bench::makes<device_scheduling>};
 }
@@ -117,6 +119,24 @@ void scheduling::verify() {
     throw wrong_result("expected the levels and ranks of the host, got others");
   }
   if (bytes_ == 0) bytes_ = metrics_bytes();
+}
+
+/// The trace is the schedule: its workers are the processors.
+bool scheduling::observe() {
+  prepare();
+  run();
+  copy_out();
+  task_graph const& graph = scene_.graph;
+  adjacency const& edges = graph.successors;
+  trace_ref const trace = scene_.trace->arm(
+      bench::host_machine(), static_cast<int>(graph.num_processors), graph.num_tasks,
+      {{{edges.offsets.begin(), edges.offsets.end()}, edges.tasks}, {"task"}});
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    placement const& at = made_.of[task];
+    // Units are microseconds, or have no name.
+    trace.record(static_cast<int>(at.processor), {task, 0, at.start * 1000, at.finish * 1000});
+  }
+  return true;
 }
 
 void host_scheduling::run() {

@@ -43,11 +43,13 @@ struct expectation {
 
 /// One graph of the run. Its address does not change.
 struct scene : analysed_graph {
-  scene(device& on, common_options const& options, named_graph of)
-      : analysed_graph(std::move(of)), machine(on), common(options) {}
+  scene(device& on, common_options const& options, named_graph of, bench::trace_log* log = nullptr)
+      : analysed_graph(std::move(of)), machine(on), common(options), trace(log) {}
 
   device& machine;
   common_options const& common;
+  /// Where observed schedules go; null without --trace.
+  bench::trace_log* trace;
   /// Expected schedules by the name of the list scheduler; filled when they become known.
   std::map<std::string_view, expectation> expected{};
 };
@@ -118,6 +120,7 @@ class scheduling : public bench::work<run_row> {
   }
   void check() override;
   void verify() override;
+  bool observe() override;
   void record(run_row& to) const override {
     to.steps = steps_;
     to.metrics_bytes = bytes_;
