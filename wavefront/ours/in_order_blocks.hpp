@@ -1,8 +1,8 @@
 #pragma once
 // One task per block, in order. Tasks are dealt to the blocks in turn, or drawn one by one. The
 // first warp of a block polls the words of a task's predecessors, one lane per word. Then all
-// threads run the task, and the first thread writes the task's word. So a hop takes one store and
-// one load. A block of one warp needs no barrier of the block.
+// threads run the task, and one thread writes the task's word. So a hop takes one store and one
+// load. A block of one warp needs no barrier of the block.
 //
 // - If tasks are dealt in turn, the lanes hold the next tasks of the block, up to 16. The rows and
 //   edges of the following ones are read while the words are polled.
@@ -16,13 +16,14 @@
 // BK.R1. Results travel in the words as in IO.R1 and IO.R2 of in_order.hpp. Shuffles bring them
 //     from the polling lanes to the others, and shared memory before a barrier to the other warps.
 // BK.R2. Bodies with `results_in_memory` leave their results in memory instead. When all threads of
-//     the block have met, the first one issues a fence and writes the word. In the successor's
-//     block, all polling lanes issue a fence after the words have arrived. Then the block meets.
+//     the block have met, one of them issues a fence and writes the word. It is in the last warp,
+//     so that the first warp need not wait for the fence. In the successor's block, the polling
+//     lanes acquire the words. Then the block meets. A fence of the lanes would take twice as long.
 // BK.R3. Progress is as in IO.R3, with a block as a warp of one lane. A block runs its tasks in
 //     rising order, and waits only for predecessors of its first task that is not done.
 // BK.R4. End: a block leaves after its last task, or when the watchdog stops the run. Its first
-//     warp asks the watchdog once in `cheap_turns` looks at a task and in `cheap_turns` tasks, and
-//     after each long task.
+//     warp asks the watchdog once in `cheap_turns` looks at a task, and after a task if some tens
+//     of microseconds have passed. Asking takes a trip to memory, which is long next to many tasks.
 
 #include <bit>
 #include <cstring>
@@ -46,6 +47,7 @@ struct results_in_memory : no_results {
 template <class Result>
 struct told_task {
   std::uint32_t task;
+  std::uint32_t position;
   unsigned char result[sizeof(Result)];
 };
 
@@ -54,6 +56,7 @@ struct told_task {
 template <task_order Order, class Probe, warp_group Warp, class Result, int MostThreads = 1024>
 class block_worker {
   static constexpr bool has_values = !std::is_base_of_v<no_results, Result>;
+  static constexpr bool in_memory = std::same_as<Result, results_in_memory>;
 
  public:
   using value_type = value_gathered<Result>;
@@ -73,7 +76,8 @@ class block_worker {
         share_(lanes_ < most_share ? 1 : most_share),
         slots_(shared.looks_ahead ? lanes_ / share_ : 1),
         slot_(slots_),
-        coming_(static_cast<std::uint32_t>(block.index())) {}
+        coming_(static_cast<std::uint32_t>(block.index())),
+        asked_(ticks()) {}
 
   /// Runs this block's tasks; called by all threads of the block. They all call
   /// `finish(task, result)`. The first thread's value is the task's result. It calls
@@ -105,6 +109,9 @@ class block_worker {
                            Keep const& keep) {
     bool const first = block.thread_rank() == 0;
     bool const polls = OneWarp || block.thread_rank() < warp_.num_threads();
+    bool const in_last_warp =
+        block.thread_rank() - warp_.thread_rank() + warp_.num_threads() == block.num_threads();
+    bool const writes = in_memory ? rank_ == 0 && in_last_warp : first;
     for (;;) {
       std::uint32_t task = no_task;
       Result result(0);
@@ -114,10 +121,12 @@ class block_worker {
       } else {
         if (first) {
           local.task = task;
+          if constexpr (in_memory) local.position = position_;
           memcpy(local.result, &result, sizeof(result));
         }
         block.sync();  // BK.R1, BK.R2
         task = local.task;
+        if constexpr (in_memory) own_ = shared_.words + local.position;
         memcpy(static_cast<void*>(&result), local.result, sizeof(result));
       }
       if (task == no_task) return;
@@ -127,14 +136,14 @@ class block_worker {
         warp_.sync();  // BK.R2
       else
         block.sync();  // BK.R2
-      if (first) {
-        probe_.end(task);
-        order_memory();                       // BK.R2
-        put_result(probe_, own_, run_, own);  // BK.R1
+      if (first) probe_.end(task);
+      if (writes) {
+        if constexpr (in_memory) probe_.batch_fence();  // BK.R2
+        put_result(probe_, own_, run_, own);            // BK.R1
         keep(task, own);
       }
       ++executed_;
-      if (polls && patience_.due()) stopped(false);  // BK.R4
+      if (polls) stopped(false, time_passed());  // BK.R4
     }
   }
 
@@ -171,9 +180,8 @@ class block_worker {
     is_asked_ = is_behind && slot_ + 1 < slots_;
     if (is_asked_) {
       choose(slot_ + 1, warp_.shuffle(n_, lane + static_cast<int>(share_)));
-      if (tag_ != run_) tag_ = look_at(probe_, word_, run_, value_);  // BK.R1
+      if (tag_ != run_) look();
     }
-    order_memory();  // BK.R2
     return leaves_ ? no_task : task;
   }
 
@@ -216,12 +224,20 @@ class block_worker {
     word_ = shared_.words + (n == 0 ? 0 : from);
     tag_ = n == 0 ? run_ : ~run_;
   }
+  /// Looks once at the lane's word.
+  GRIDLOOM_FN void look() {
+    if constexpr (in_memory) {
+      tag_ = probe_.get_tagged(word_, run_, value_) ? run_ : ~run_;  // BK.R2
+    } else {
+      tag_ = look_at(probe_, word_, run_, value_);  // BK.R1
+    }
+  }
   /// Waits until all lanes have their words. Returns whether they came at once.
   GRIDLOOM_FN bool wait() {
     std::uint32_t looks = 0;
     while (warp_.any(tag_ != run_)) {
-      tag_ = look_at(probe_, word_, run_, value_);  // BK.R1
-      if ((++looks & (cheap_turns - 1)) == 0 && stopped(true)) [[unlikely]]
+      look();
+      if ((++looks & (cheap_turns - 1)) == 0 && stopped(true, true)) [[unlikely]]
         return false;
       give_way(looks);
     }
@@ -248,12 +264,18 @@ class block_worker {
       add(result, left);
     }
   }
-  GRIDLOOM_FN void order_memory() {
-    if constexpr (std::same_as<Result, results_in_memory>) probe_.batch_fence();
+  GRIDLOOM_FN static std::uint32_t ticks() { return static_cast<std::uint32_t>(now_ticks()); }
+  /// Whether some tens of microseconds have passed since this last returned true.
+  GRIDLOOM_FN bool time_passed() {
+    std::uint32_t const now = ticks();
+    if (now - asked_ < 1U << 16U) return false;
+    asked_ = now;
+    return true;
   }
-  /// Asks the watchdog. If it stops the run, notes a word that a lane waits for.
-  GRIDLOOM_FN bool stopped(bool waits) {
-    if (!warp_.any(rank_ == 0 && patience_.out_of_time(probe_))) [[likely]]
+  /// Asks the watchdog, if the first lane `asks`. If it stops the run, notes a word that a lane
+  /// waits for.
+  GRIDLOOM_FN bool stopped(bool waits, bool asks) {
+    if (!warp_.any(rank_ == 0 && asks && patience_.out_of_time(probe_))) [[likely]]
       return false;
     note_wait(warp_, patience_, shared_.order, waits && tag_ != run_,
               static_cast<std::uint32_t>(word_ - shared_.words), executed_);
@@ -296,6 +318,8 @@ class block_worker {
   bool is_asked_ = false;
   bool leaves_ = false;
   std::uint32_t executed_ = 0;
+  /// When the watchdog was last asked after a task.
+  std::uint32_t asked_;
 };
 
 }  // namespace gridloom::wavefront
