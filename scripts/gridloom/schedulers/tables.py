@@ -10,6 +10,7 @@ from gridloom.schedulers.data import (
     INSIDE,
     LAW_TITLES,
     LAWS,
+    LISTS,
     PLANS,
     SHAPES,
     cases,
@@ -41,19 +42,39 @@ def best_heads(value):
     return [text for by in FAMILIES for text in (f"best {by}", value)]
 
 
-def best_metg(found, law):
-    """The scheduler of each family with the shortest METG, and the METG, by graph."""
+def mean_metg(own):
+    """The geometric mean of METG, with the bound of one graph before it if there is one."""
+    if not len(own):
+        return NONE
+    return max(own["bound"], key=len) + duration(round(mean_ratio(own["metg_ns"])))
+
+
+def best_metg(found, *key):
+    """The scheduler of each family with the shortest METG over all patterns, by the key. A
+    scheduler that some pattern keeps below the efficiency is not named."""
     # A cluster is judged by its own few workers, so its METG is short although its runs are long.
-    found = found[(found["durations"] == law) & (found["scheduler"] != "barriers-cluster")]
-    key = ["pattern", "shape"]
-    best = fastest(found, key, "metg_ns")
-    graphs = found.drop_duplicates(key)
-    rows = [
-        [*pair, *best_cells(best, pair, "metg_ns", duration)]
-        for shape in in_order(graphs["shape"], SHAPES)
-        for pair in graphs.loc[graphs["shape"] == shape, key].itertuples(index=False, name=None)
-    ]
-    return table([*key, *best_heads("METG")], rows, left=3)
+    found = found[found["scheduler"] != "barriers-cluster"]
+    groups = found.groupby([*key, "by", "scheduler"])
+    means = groups["metg_ns"].apply(mean_ratio).to_frame()
+    means = means[~groups["bound"].apply(lambda own: (own == "> ").any())].reset_index()
+    key = list(key) if len(key) > 1 else key[0]
+    best = fastest(means, key, "metg_ns")
+    return {case: best_cells(best, case, "metg_ns", lambda ns: duration(round(ns)))
+            for case in means.set_index(key).index.unique()}  # fmt: skip
+
+
+def metg_by_shape(found):
+    best = best_metg(found, "durations", "shape")
+    rows = [[LAW_TITLES[law], shape, *best[law, shape]]
+            for law in LAWS for shape in SHAPES if (law, shape) in best]  # fmt: skip
+    return table(["durations", "shape", *best_heads("METG")], rows, left=3)
+
+
+def metg_by(found, column):
+    """METG by the values of a column, over all graphs and durations of a part."""
+    best = best_metg(found, column)
+    rows = [[str(value), *best[value]] for value in sorted(best)]
+    return table([column.removesuffix("_asked"), *best_heads("METG")], rows, left=2)
 
 
 def where(ratios):
@@ -78,13 +99,6 @@ def near_ticket(found):
     best = queues.groupby(CASE)["elapsed_ms"].min()
     ticket = found[found["scheduler"] == "ticket"].set_index(CASE)["elapsed_ms"]
     return f"{(ticket <= AHEAD * best.reindex(ticket.index)).sum()} of {len(ticket)}"
-
-
-def mean_metg(own):
-    """The geometric mean, with the bound of one graph before it if there is one."""
-    if not len(own):
-        return NONE
-    return max(own["bound"], key=len) + duration(round(mean_ratio(own["metg_ns"])))
 
 
 def each(found, metg):
@@ -116,20 +130,20 @@ def each(found, metg):
 
 
 def break_even(found):
-    """The fastest scheduler inside the GPU beside the fastest rival, with both set-ups."""
-    best, rows = fastest(found[found["setup_ms"].notna()]), []
-    for by in INSIDE:
-        if by not in best or "rival" not in best:
-            continue
-        for case, own in best[by].iterrows():
-            other = best["rival"].loc[case]
-            gain = other["elapsed_ms"] - own["elapsed_ms"]
-            more = own["setup_ms"] - other["setup_ms"]
-            runs = "never" if gain <= 0 else number(max(1, more / gain))
-            graph, law, work_ns, _ = case
-            rows.append([graph.partition(":")[0], LAW_TITLES[law], duration(work_ns),
-                         f"`{own['scheduler']}`", f"`{other['scheduler']}`",
-                         number(own["setup_ms"]), number(other["setup_ms"]), runs])  # fmt: skip
+    """The fastest scheduler inside the GPU beside the fastest rival by level, with both set-ups."""
+    found = found[found["setup_ms"].notna() & ~found["scheduler"].isin(PLANS)]
+    inside = found["by"].isin(INSIDE) | found["scheduler"].isin(LISTS)
+    best = fastest(found.assign(by=found["by"].mask(inside, "inside")))
+    rows = []
+    for case, own in best["inside"].iterrows() if {"inside", "rival"} <= set(best) else []:
+        other = best["rival"].loc[case]
+        gain = other["elapsed_ms"] - own["elapsed_ms"]
+        more = own["setup_ms"] - other["setup_ms"]
+        runs = "never" if gain <= 0 else number(max(1, more / gain))
+        graph, law, work_ns, _ = case
+        rows.append([graph.partition(":")[0], LAW_TITLES[law], duration(work_ns),
+                     f"`{own['scheduler']}`", f"`{other['scheduler']}`",
+                     number(own["setup_ms"]), number(other["setup_ms"]), runs])  # fmt: skip
     heads = ["graph", "durations", "mean", "inside the GPU", "rival", "its set-up in ms",
              "the rival's", "ahead after runs"]  # fmt: skip
     return table(heads, rows, left=5)
@@ -146,16 +160,6 @@ def real(found):
     return table(["graph", "tasks", "depth", "durations", *best_heads("ms")], rows, left=4)
 
 
-def by_column(metg, column):
-    """METG with equal durations on square graphs, by the values of a column."""
-    metg = metg[(metg["shape"] == "square") & (metg["durations"] == "constant")]
-    means = metg.groupby([column, "by", "scheduler"])["metg_ns"].apply(mean_ratio).reset_index()
-    best = fastest(means, column, "metg_ns")
-    rows = [[str(value), *best_cells(best, value, "metg_ns", duration)]
-            for value in sorted(set(means[column]))]  # fmt: skip
-    return table([column.removesuffix("_asked"), *best_heads("METG")], rows)
-
-
 def regret_values(path):
     advice = advice_of(path)
     mean, worst, count = advice.told
@@ -169,15 +173,14 @@ def regret_values(path):
 def texts_of(path):
     """All texts. Those of a part that was not measured say so."""
     parts = {
-        "metg-equal": lambda: best_metg(read_metg(path, "metg"), "constant"),
-        "metg-uneven": lambda: best_metg(read_metg(path, "metg"), "rare-long"),
+        "metg": lambda: metg_by_shape(read_metg(path, "metg")),
         "where": lambda: where(ratios_of(read_part(path, "matrix"))),
         "each": lambda: each(cases(read_part(path, "matrix")), read_metg(path, "metg")),
         "near-ticket": lambda: near_ticket(cases(read_part(path, "matrix"))),
         "break-even": lambda: break_even(cases(read_part(path, "break-even"))),
         "real": lambda: real(cases(read_part(path, "real"))),
-        "task-widths": lambda: by_column(read_metg(path, "widths"), "threads"),
-        "worker-sweep": lambda: by_column(read_metg(path, "workers"), "workers_asked"),
+        "task-widths": lambda: metg_by(read_metg(path, "widths"), "threads"),
+        "worker-sweep": lambda: metg_by(read_metg(path, "workers"), "workers_asked"),
         "cases": lambda: f"{len(cases(read_part(path, 'matrix')).drop_duplicates(CASE)):,}",
     }
     texts = regret_values(path)
