@@ -12,11 +12,11 @@ from gridloom.style import Arms
 # Known schedulers in the order of their symbols. Others get symbols after them.
 ARMS = Arms(
     published=["multi-queue", "juggler-grr", "mhive-mk", "fr4", "juggler-lf", "juggler-lrr",
-               "single-queue", "scanning", "mhive-tsk", "mhive-pdc"],
+               "single-queue", "scanning", "mhive-tsk", "mhive-pdc", "mhive-phases"],
     rivals=["graph-pdl", "graph", "barriers", "static-lists", "launches", "ticket",
             "graph-conditional", "barriers-cluster"],
     ours=["in-order", "juggler-chains", "in-order-ticket", "mhive-resident", "juggler-lts",
-          "heft-plan", "pets-plan"],
+          "heft-plan", "pets-plan", "ticket-queue"],
 )  # fmt: skip
 FAMILY = {"published": "published", "ours": "ours", "rival": "rivals"}
 INSIDE = ("published", "ours")  # schedulers that run inside the GPU, by their column `by`
