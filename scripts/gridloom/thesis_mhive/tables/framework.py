@@ -1,11 +1,9 @@
 """The tables of mhive-overhead and mhive-generic, made from stored results alone."""
 
-from gridloom.metg import metg_text
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import interval
-from gridloom.thesis_mhive.overhead import curves, place
 
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "megakernel_1536", "device_controller",
@@ -56,23 +54,6 @@ def registers_table(runs):
     return table(heads, lines, left=2)
 
 
-def metg_table(runs):
-    """METG(50 %) by width, with a column for the worker size if there are several."""
-    cells = {}
-    for config, granularity, efficiency in curves(runs):
-        row = (config["scheduler"], config["form"], config["worker_size"])
-        text = metg_text(granularity, efficiency, may_sink=True)
-        cells.setdefault(row, {})[config["width"]] = text
-    widths = sorted({width for row in cells.values() for width in row})
-    sized = len({size for _, _, size in cells}) > 1
-    lines = []
-    for row in sorted(cells, key=lambda row: (place(row[0], SCHEDULERS), row[1:])):
-        names = [f"`{row[0]}`", f"`{row[1]}`", *([str(row[2])] if sized else [])]
-        lines.append([*names, *(cells[row].get(width, "") for width in widths)])
-    heads = ["scheduler", "form", *(["worker size"] if sized else [])]
-    return table([*heads, *(f"{width:,} tasks per layer" for width in widths)], lines, left=2)
-
-
 def generic_tables(runs):
     """The execution trees of Figs. 7.1 and 7.2: milliseconds, and what the compiler made of the
     kernels."""
@@ -97,4 +78,4 @@ def texts_of(path):
     runs = read_runs(path)
     if "tree" in runs:
         return generic_tables(runs)
-    return {"cost": cost_table(runs), "metg": metg_table(runs), "registers": registers_table(runs)}
+    return {"cost": cost_table(runs), "registers": registers_table(runs)}
