@@ -6,10 +6,8 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation
 
 from gridloom.labels import split_labels
-from gridloom.metg import LEVEL, metg, metg_text
 from gridloom.statistics import median_interval
 from gridloom.style import FAMILIES, GREY, dot_style, use_style
-from gridloom.text import duration
 
 INTERVALS = "Medians with bootstrap 95 % intervals, which are often narrower than the dot."
 LINE, LEGEND_ROW = 0.14, 0.19  # inches
@@ -79,31 +77,6 @@ def draw_dot(axes, y, values, style, label=None):
     median, low, high = values
     errors = np.maximum([[median - low], [high - median]], 0)
     return axes.errorbar([median], [y], xerr=errors, label=label, **style)
-
-
-def efficiency_axes(axes, xlabel):
-    """Axes for efficiency in percent over a duration, with a line at the level of METG(50 %)."""
-    axes.axhline(LEVEL, color="black", linewidth=1)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda value, _: duration(value))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    axes.set_xlabel(xlabel)
-
-
-def draw_metg(axes, lines, xlabel, dotted=True, **legend):
-    """Draws efficiency over task durations, with the METG(50 %) of each line in the legend.
-
-    `lines` has (name, [(duration, median, low, high)], style). If `dotted`, a dotted line leads
-    down from each METG."""
-    for name, points, style in lines:
-        durations, middle = ([point[k] for point in points] for k in (0, 1))
-        draw_curve(axes, f"{name}: {metg_text(durations, middle)}", points, style)
-        value = metg(durations, middle)
-        if dotted and value is not None and min(middle) < LEVEL:
-            axes.plot([value, value], [0, LEVEL], color=style["color"], lw=0.7, linestyle=":")
-    efficiency_axes(axes, xlabel)
-    title = "METG(50 %), at the dotted lines" if dotted else "METG(50 %)"
-    legend_below(axes, title=title, title_fontsize=8, **legend)
 
 
 def ratio_axis(axis):

@@ -24,12 +24,9 @@ def metg(durations, efficiencies):
     return log_crossing(durations[:end], efficiencies[:end], LEVEL)
 
 
-def metg_text(durations, efficiencies, may_sink=False):
-    """metg() as text, with "≤" or ">" before a bound.
-
-    If `may_sink`, an arm whose efficiency falls for the longest tasks has "–" instead of ">"."""
+def metg_text(durations, efficiencies):
+    """metg() as text, with "≤" or ">" before a bound."""
     value = metg(durations, efficiencies)
     if value is None:
-        sinks = np.argmax(efficiencies) < len(efficiencies) - 1
-        return "–" if may_sink and sinks else f"> {duration(durations[-1])}"
+        return f"> {duration(durations[-1])}"
     return f"≤ {duration(value)}" if value == durations[0] else duration(value)

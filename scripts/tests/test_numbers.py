@@ -49,7 +49,7 @@ def test_a_crossing_is_the_last_rise_through_the_level_in_the_logarithm():
     assert statistics.log_crossing([1, 10], [0.6, 0.9], 0.5) == 1
     assert statistics.log_crossing([1, 10], [0.1, 0.4], 0.5) is None
     assert metg_text([100, 1_000], [0.6, 0.9]) == "≤ 100 ns"
-    # The curve of MHive sinks again: it is read up to where it was good.
+    # A curve that sinks again is read up to where it was good.
     assert metg_text(np.array([1e4, 1e6]), np.array([1.0, 0.02])) == "≤ 10 µs"
 
 

@@ -9,8 +9,8 @@ import pytest
 from conftest import ROW, row, write_results
 from gridloom import timeline
 from gridloom.results import PlotError, read_runs
-from gridloom.wavefront import load, metg
-from gridloom.wavefront.tables import headlines, uneven
+from gridloom.wavefront import load
+from gridloom.wavefront.tables import headlines, metg
 
 # Columns that files of older programs do not have.
 MORE = ROW | {"input": "", "durations": "", "work_total_ms": 0.0, "work_path_ms": 0.0}
@@ -51,53 +51,32 @@ def test_times_stand_against_the_best_rival_and_its_setup(tmp_path):
     assert [line[9] for line in found[3:]] == ["1 ×", "0.4 ×", "0.8 ×"]
 
 
-# --- tasks of uneven durations ------------------------------------------------------------------
-
-
-def uneven_row(name, work_ns, efficiency, path=0.5, **values):
-    """A row of 1,000 tasks on 4 units; `path`: the critical path over the work per unit."""
-    total = 1.1 * 1_000 * work_ns / 1e6  # the durations drawn add up to more than the mean says
+def work_row(name, work_ns, efficiency, path=0.5, **values):
+    """A row of 1,000 equal tasks on 4 units; `path`: the critical path over the work per unit."""
+    total = 1_000 * work_ns / 1e6
     least = max(total / 4, path * total / 4)
     base = {"experiment": "metg", "body": "work", "tasks": 1_000, "units": 4, "width": "block"}
     base |= {"work_total_ms": total, "work_path_ms": path * total / 4, "work_ns": work_ns}
-    own = {"arm": f"{name} exponential", "algorithm": name, "durations": "exponential"}
-    return MORE | base | own | {"elapsed_ms": least / efficiency} | values
+    own = {"arm": name, "algorithm": name, "durations": "constant"}
+    own["elapsed_ms"] = least / efficiency
+    return MORE | base | own | values
 
 
-def written(path, rows):
-    return write_results(path, rows, MORE)
-
-
-def test_efficiency_counts_the_durations_drawn_and_the_critical_path(tmp_path):
-    rows = [uneven_row("in_order", 100, 0.25), uneven_row("in_order", 10_000, 0.75, path=3)]
-    runs = read_runs(written(tmp_path / "r.h5", rows))
-    assert metg.efficiency(runs).tolist() == pytest.approx([0.25, 0.75])
-    table = cells(uneven.texts_of(tmp_path / "r.h5")["uneven-metg"])
-    assert table[2][1:] == ["a block", "4 × 1", "`in_order`", "1 µs"]
-
-
-def test_only_timed_runs_of_work_count(tmp_path):
-    rows = [uneven_row("in_order", 100, 0.6), uneven_row("waves_graph", 100, 0.5)]
-    expected = uneven.texts_of(written(tmp_path / "a.h5", rows))
-    for other in ({"counters": 1}, {"status": "timeout"}, {"experiment": "rivals"}, {"work_ns": 0}):
-        rows.append(uneven_row("waves_graph", 100, 0.5, elapsed_ms=1e-9) | other)
-    assert uneven.texts_of(written(tmp_path / "b.h5", rows)) == expected
-
-
-@pytest.mark.parametrize(
-    "gains, where",
-    [
-        ((0.9, 0.9, 0.9, 0.9), "never"),
-        ((1.1, 0.9, 1.1, 1.2), "from 300 ns"),
-        ((1.1, 1.1, 0.9, 0.9), "up to 200 ns"),
-        ((0.9, 1.1, 1.2, 0.9), "200 ns to 300 ns"),
-        ((1.1, 0.9, 1.1, 0.9), "at 300 ns"),
-    ],
-)
-def test_the_last_range_of_durations_in_which_an_arm_is_ahead_is_named(gains, where):
-    lengths = {100 * (i + 1): {"in_order": g, "waves_graph": 1.0} for i, g in enumerate(gains)}
-    assert uneven.ahead(lengths, "in_order") == f"{where} ({gains[-1]:.3g} × at 400 ns)"
-    assert uneven.ahead(lengths, "ticket_queue") == "–"
+def test_only_timed_runs_of_equal_work_count_and_efficiency_knows_the_critical_path(tmp_path):
+    rows = [work_row("multi_queue", 100, 0.25), work_row("multi_queue", 10_000, 0.75, path=3)]
+    rows += [work_row("scanning", 10_000, 0.4), work_row("in_order", 10_000, 0.9)]
+    expected = {"metg-multi": "1 µs", "metg-longest": "10 µs"}
+    others = ({"counters": 1}, {"status": "timeout"}, {"experiment": "rivals"}, {"work_ns": 0},
+              {"durations": "uniform"}, {"width": "lane"}, {"hash": "mix"})  # fmt: skip
+    rows += [work_row("multi_queue", 100, 0.5, elapsed_ms=1e-9) | other for other in others]
+    path = write_results(tmp_path / "r.h5", rows, MORE)
+    assert metg.texts_of(path) == expected
+    custom = {"experiment": "custom", "blocks": 8}
+    for name, ms in (("in_order", 2.0), ("waves_graph", 1.0), ("scanning", 0.5)):
+        rows.append(work_row(name, 100, 0.5, elapsed_ms=ms, **custom))
+    found = metg.texts_of(write_results(tmp_path / "s.h5", rows, MORE))
+    assert found.items() >= expected.items() and found["most-blocks-rival"] == "1 ms"
+    assert found["most-blocks-in_order"] == "2 ms"
 
 
 # --- load ---------------------------------------------------------------------------------------

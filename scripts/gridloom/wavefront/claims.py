@@ -173,10 +173,7 @@ def metg_of_multi(source):
     """The shortest task at which half of the time is work, in µs."""
     rows = source.runs.only(algorithm="multi_queue")
     rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
-    found = [
-        metg(durations, [point[0] for point in points]) for _, durations, points in curves(rows)
-    ]
-    found = [value / 1e3 for value in found if value is not None]
+    found = [value / 1e3 for curve in curves(rows) if (value := metg(*curve)) is not None]
     if not found:
         raise PlotError("no task of multi_queue that is long enough")
     return Value((min(found),) * 3, "µs", f"{rows['blocks'].max():,} workers")
