@@ -1,9 +1,11 @@
-// Host rival with one OpenMP task per tile of tasks. Dependences are `depend` clauses. The
-// predecessors of each tile are computed before the run.
+// Host rivals with one OpenMP task per tile of tasks, or per task: a tile of one. Dependences are
+// `depend` clauses. The predecessors of each tile are computed before the run.
+
+#include <omp.h>
 
 #include <algorithm>
 
-#include "wavefront/rivals/omp_scheduler.hpp"
+#include "wavefront/support/scheduler.hpp"
 
 namespace gridloom::wavefront {
 
@@ -94,26 +96,53 @@ class listed_tiles {
 };
 
 template <class Graph, class Tiles>
-class omp_tiles : public omp_scheduler {
+class omp_tiles : public body_executor {
  public:
-  omp_tiles(scheduler_setup const& setup, Graph const& graph, Tiles tiles)
-      : omp_scheduler(setup), graph_(graph), tiles_(std::move(tiles)), marks_(tiles_.count()) {}
+  omp_tiles(scheduler_setup const& setup, std::uint32_t tile, Graph const& graph, Tiles tiles)
+      : body_executor(setup),
+        workers_(setup.config.blocks),
+        tile_(tile),
+        graph_(graph),
+        tiles_(std::move(tiles)),
+        marks_(tiles_.count()) {}
 
   [[nodiscard]] std::size_t bytes() const override { return marks_.size() + tiles_.bytes(); }
+  [[nodiscard]] std::uint64_t finished() override {
+    std::uint64_t sum = 0;
+    for (auto const& own : threads_) sum += own.tasks;
+    return sum;
+  }
 
  private:
+  struct alignas(line_bytes) thread_state {
+    watch patience;
+    std::uint64_t tasks = 0;
+  };
+
+  void reset_state() override { threads_.clear(); }
   void launch() override {
     std::visit([&](auto const& own) { run_all(own); }, body_);
+  }
+  [[nodiscard]] thread_state& own_state() {
+    return threads_[static_cast<std::size_t>(omp_get_thread_num())];
+  }
+  /// Whether the run's time is up. Threads ask before they run a task.
+  [[nodiscard]] bool stopped() {
+    direct_memory memory;
+    return own_state().patience.stop(memory, wait_kind::own_work, 0, 0, 0);
   }
   template <class Body>
   void run_all(Body const& body) {
     char* const mark = marks_.data();
-    begin_run(true);
+    bool const long_tasks = tile_ > 1 || body.takes_long();
+    for (int worker = 0; worker < workers_; ++worker)
+      threads_.push_back({watch(stopper_, worker, long_tasks)});
     Graph const graph = graph_;
     std::uint32_t const n = tiles_.count();
 #pragma omp parallel num_threads(workers_)
 #pragma omp single
-    for (std::uint32_t tile = 0; tile < n && !stops_creating(tile); ++tile) {
+    // The clock is read at every 64th tile that is created.
+    for (std::uint32_t tile = 0; tile < n && !(tile % 64 == 0 && stopped()); ++tile) {
       auto const from = tiles_.predecessors(tile);
       int const degree = static_cast<int>(from.size());
 #pragma omp task depend(iterator(int k = 0                                                 \
@@ -131,29 +160,38 @@ class omp_tiles : public omp_scheduler {
           body(thread_of_one(0, 1), graph, task);
           ++executed;
         });
-        count(executed);
+        own_state().tasks += executed;
       }
     }
   }
 
+  int workers_;
+  std::uint32_t tile_;
   Graph graph_;
   Tiles tiles_;
   /// One mark per tile. The addresses of the marks stand in the `depend` clauses.
   std::vector<char> marks_;
+  std::vector<thread_state> threads_;
 };
 
-}  // namespace
-
-std::unique_ptr<body_executor> make_omp_tiles(scheduler_setup const& setup) {
-  std::uint32_t const tile = setup.config.tile;
+std::unique_ptr<body_executor> make(scheduler_setup const& setup, std::uint32_t tile) {
   if (setup.graph.is_lattice()) {
     lattice const graph = setup.graph.shape();
-    return std::make_unique<omp_tiles<lattice, lattice_tiles>>(setup, graph,
+    return std::make_unique<omp_tiles<lattice, lattice_tiles>>(setup, tile, graph,
                                                                lattice_tiles(graph, tile));
   }
   auto const graph = std::get<dag_ref>(setup.graph.view());
   return std::make_unique<omp_tiles<dag_ref, listed_tiles>>(
-      setup, graph, listed_tiles(graph, setup.graph.levels().tasks, tile));
+      setup, tile, graph, listed_tiles(graph, setup.graph.levels().tasks, tile));
+}
+
+}  // namespace
+
+std::unique_ptr<body_executor> make_omp_tasks(scheduler_setup const& setup) {
+  return make(setup, 1);
+}
+std::unique_ptr<body_executor> make_omp_tiles(scheduler_setup const& setup) {
+  return make(setup, setup.config.tile);
 }
 
 }  // namespace gridloom::wavefront
