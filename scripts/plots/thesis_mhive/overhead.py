@@ -5,26 +5,35 @@ Many empty tasks show the cost per task of a queue, an enqueue, a dependency or 
 one task shows the latency of one hop or change of phase. A column of panels is a number of threads
 per worker. Panels without rows are left out."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import INTERVALS, draw_dot, frame, left_out_note, name_rows, panel_grid
+from gridloom.charts import INTERVALS, draw_dot, frame, left_out_note, name_rows, panel_grid, plain
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
+from gridloom.style import FAMILIES, Arms
 from gridloom.text import duration
-from gridloom.thesis_mhive.overhead import (
-    ARMS,
-    GROUP,
-    MACHINE,
-    SCHEDULERS,
-    SERIES,
-    group_key,
-    place,
-    series_key,
-)
-from gridloom.thesis_mhive.overhead_panels import machine_text, symbols, worker_text
 from gridloom_datasets.errors import say
 
+MACHINE = ["machine", "backend"]
+SERIES = [*MACHINE, "scheduler"]
+GROUP = ["experiment", "form", "width", "layers"]
+SCHEDULERS = [
+    "time_sliced", "megakernel", "device_controller", "megakernel_1024", "megakernel_1536",
+    "resident_controller", "graph",
+]  # fmt: skip
+ARMS = Arms(published=SCHEDULERS[:3], ours=SCHEDULERS[3:6], rivals=SCHEDULERS[6:])
+TITLES = {
+    "time_sliced": "TSK: time_sliced",
+    "megakernel": "MK: megakernel",
+    "device_controller": "PDC: device_controller",
+    "megakernel_1024": "MK 1,024: registers for 1,024 threads",
+    "megakernel_1536": "MK 1,536: registers for 1,536 threads",
+    "resident_controller": "PDC resident: workers that stay",
+    "graph": "graph: a graph of kernels",
+}
+EXPERIMENTS = ["queue", "throughput", "latency"]
 COLUMN = [*MACHINE, "worker_size"]
 FORMS = {
     "queue": "from a full queue",
@@ -34,6 +43,53 @@ FORMS = {
     "phases": "phases",
     "graph": "graph of kernels",
 }
+
+
+def place(name, known):
+    """A sort key by a list. Names that are not in the list come last."""
+    return (known.index(name), "") if name in known else (len(known), name)
+
+
+def series_key(config):
+    scheduler = place(config["scheduler"], SCHEDULERS)
+    return (config["machine"], config["backend"], scheduler)
+
+
+def group_key(config):
+    """A sort key that puts the baseline, a graph of kernels, last among the forms of an
+    experiment."""
+    experiment = place(config["experiment"], EXPERIMENTS)
+    sizes = (config["width"], config["layers"])
+    return (experiment, place(config["form"], list(FORMS)), *sizes)
+
+
+def machine_text(config):
+    return f"{config['machine']} ({config['backend']})"
+
+
+def worker_text(config):
+    """The worker size as text. On the host every worker is one thread, whatever size a task type
+    has."""
+    if config["backend"] == "host":
+        return "workers of one host thread"
+    size = config["worker_size"]
+    return f"{size} {'thread' if size == 1 else 'threads'} per worker"
+
+
+def symbols(schedulers):
+    """One legend entry per scheduler with its family."""
+    return [
+        plt.Line2D([], [], label=f"{TITLES.get(name, name)} ({family_word(name)})",
+                   **plain(ARMS.dot(name)))
+        for name in sorted(schedulers, key=lambda name: place(name, SCHEDULERS))
+    ]  # fmt: skip
+
+
+def family_word(scheduler):
+    family = ARMS.family(scheduler)
+    return {"published": "published", "rivals": "rival", "ours": "ours"}.get(
+        family, FAMILIES[family].title
+    )
 
 
 def runs_in(runs, names):
@@ -146,7 +202,7 @@ def draw(runs):
         notes.append(f"Left out, no rows: {title}")
         say(notes[-1])
     shared = machines[0] if len(machines) == 1 else ""
-    handles = symbols(schedulers, ARMS.dot)
+    handles = symbols(schedulers)
     return frame(figure, "MHive: scheduling cost per task", shared, notes, handles, columns=3)
 
 
