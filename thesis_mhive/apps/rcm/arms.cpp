@@ -1,6 +1,8 @@
 #include "arms.hpp"
 
+#include <chrono>
 #include <utility>
+#include <variant>
 
 #include "gridloom/error.hpp"
 #include "gridloom/host_time_limit.hpp"
@@ -9,13 +11,51 @@
 #include "gridloom/sparse/transform.hpp"
 #include "published/cpu_gpu.hpp"
 #include "published/mhive_arm.hpp"
-#include "serial_arm.hpp"
 #include "thesis_mhive/ours/rcm/level_arm.hpp"
 #include "thesis_mhive/rivals/rcm/cusolver.hpp"
 #include "validate.hpp"
 
 namespace gridloom::mhive::rcm {
 namespace {
+
+/// One host thread, which is the timed reference; with two threads, it searches from two candidates
+/// for a start node at the same time.
+class serial_arm : public order_arm {
+ public:
+  serial_arm(arm_setup const& setup, int threads)
+      : graph_{setup.graph}, starts_{setup.starts}, threads_{threads} {}
+
+  arm_result run(bool /*with_parts*/) override {
+    using clock = std::chrono::steady_clock;
+    auto const ms = [](clock::duration passed) {
+      return std::chrono::duration<double, std::milli>(passed).count();
+    };
+    arm_result result;
+    auto const begin = clock::now();
+    std::vector<start_node> const starts = find_starts(graph_, starts_, threads_);
+    auto const found = clock::now();
+    order_ = order_from(graph_, nodes_of(starts)).cuthill_mckee;
+    auto const ordered = clock::now();
+    result.start_ms = ms(found - begin);
+    result.order_ms = ms(ordered - found);
+    result.both_ms = ms(ordered - begin);
+    for (start_node const& start : starts) result.searches += start.num_searches;
+    return result;
+  }
+
+  std::vector<std::uint32_t> copy_out() override { return std::move(order_); }
+  [[nodiscard]] std::size_t bytes() const override { return 0; }
+
+ private:
+  graph_ref graph_;
+  start_options starts_;
+  int threads_;
+  std::vector<std::uint32_t> order_;
+};
+template <int Threads>
+std::unique_ptr<order_arm> make_serial_arm(arm_setup const& setup) {
+  return std::make_unique<serial_arm>(setup, Threads);
+}
 
 /// Runs one version on the matrix of the scene. faults_of checks its order, which is then compared
 /// with the serial order.
@@ -114,12 +154,12 @@ constexpr method table[] = {
      .what = "one host thread; the reference for the other arms",
      .by = origin::rival,
      .host_code = true,
-     .make = makes<ordering<[](arm_setup const& of) { return make_serial_arm(of, 1); }>>},
+     .make = makes<ordering<make_serial_arm<1>>>},
     {.name = "two_threads",
      .what = "two host threads, which search from two candidate start nodes at the same time",
      .by = origin::rival,
      .host_code = true,
-     .make = makes<ordering<[](arm_setup const& of) { return make_serial_arm(of, 2); }>>},
+     .make = makes<ordering<make_serial_arm<2>>>},
     {.name = "tsk",
      .what = "task types (7.3.2) under TSK: the host launches one kernel per task type",
      .by = origin::published,
@@ -175,6 +215,29 @@ bench::schema<part_row> part_columns() {
 }
 
 }  // namespace
+
+problem read_problem(bench::matrix_input const& input, bool symmetrise) {
+  std::string const option = input.option();
+  sparse::any_csr const matrix = input.read();
+  problem result;
+  result.name = input.name();
+  result.pattern = std::visit([](auto const& of) { return sparse::pattern_of(of); }, matrix);
+  sparse::csr_matrix<sparse::no_value>& pattern = result.pattern;
+  std::string const size =
+      std::to_string(pattern.num_rows) + " x " + std::to_string(pattern.num_cols);
+  if (!pattern.is_square()) {
+    throw usage_error(option + ": expected a square matrix, got one of " + size);
+  }
+  if (pattern.num_rows == 0) throw usage_error(option + ": expected at least one row, got none");
+  if (symmetrise) {
+    pattern = sparse::symmetrise(pattern);
+  } else if (sparse::symmetry_of(pattern) == sparse::symmetry::none) {
+    throw usage_error(option +
+                      ": expected a symmetric pattern, got an unsymmetric one; use --symmetrize to "
+                      "order the pattern of A + A^T");
+  }
+  return result;
+}
 
 std::span<method const> all_methods() { return table; }
 

@@ -8,11 +8,24 @@
 #include <vector>
 
 #include "arm.hpp"
+#include "gridloom/bench/inputs.hpp"
 #include "gridloom/bench/methods.hpp"
-#include "problem.hpp"
 #include "serial_order.hpp"
 
 namespace gridloom::mhive::rcm {
+
+/// The symmetric pattern of a square matrix with at least one row.
+struct problem {
+  /// Name of the file, or the generator's text.
+  std::string name;
+  sparse::csr_matrix<sparse::no_value> pattern;
+
+  [[nodiscard]] graph_ref graph() const { return graph_of(pattern); }
+};
+
+/// With `symmetrise`, reads A | A^T in place of A. Throws usage_error as `input` does. Also throws
+/// it if the matrix is rectangular or empty, or, without `symmetrise`, has an unsymmetric pattern.
+[[nodiscard]] problem read_problem(bench::matrix_input const& input, bool symmetrise);
 
 /// A row of /parts: one task type of an arm, from a traced run.
 struct part_row {
