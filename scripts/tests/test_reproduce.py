@@ -65,11 +65,11 @@ def test_report_embeds_figures_machine_and_medians(reproduce, build, tmp_path):
     done = reproduce(build)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "results/report.html").read_text()
-    assert page.count('src="data:image/png;base64,') == 6 + REFERENCE_FIGURES
+    assert page.count('src="data:image/png;base64,') == 5 + REFERENCE_FIGURES
     # In the numbers of claims, and in the table of machines.
     assert page.count(">here: testbox</th>") == 2
     assert "tasks per second" in page and "<td>timeout</td>" in page  # medians, by status
-    assert len(list((tmp_path / "figures").iterdir())) == 12
+    assert len(list((tmp_path / "figures").iterdir())) == 10
 
 
 def test_missing_program_is_reported(reproduce, tmp_path):
