@@ -45,18 +45,21 @@ def row(**values):
     return ROW | values
 
 
-def write_results(path, rows, columns=ROW, **meta):
-    """Writes rows (dicts over the columns, by default those of ROW) as a results file."""
+def add_table(file, table, rows, columns):
+    """Adds a table of rows, which are dicts over the columns."""
+    for name, value in columns.items():
+        kind = h5py.string_dtype() if isinstance(value, str) else None
+        data = file.create_dataset(f"{table}/{name}", data=[r[name] for r in rows], dtype=kind)
+        data.attrs["unit"] = "ms" if name.endswith("_ms") else ""
+        data.attrs["description"] = name
+
+
+def write_results(path, rows, columns=ROW, table="runs", **meta):
+    """Writes rows over the columns, by default those of ROW, as a results file."""
     with h5py.File(path, "w") as file:
         group = file.create_group("meta")
         group.attrs.update({"schema_version": 1, "program": "wavefront", "host": "testbox"} | meta)
-        runs = file.create_group("runs")
-        for name in columns:
-            values = [r[name] for r in rows]
-            kind = h5py.string_dtype() if isinstance(columns[name], str) else None
-            data = runs.create_dataset(name, data=values, dtype=kind)
-            data.attrs["unit"] = "ms" if name.endswith("_ms") else ""
-            data.attrs["description"] = name
+        add_table(file, table, rows, columns)
     return path
 
 

@@ -1,8 +1,8 @@
 """What the tests of juggler's figures and tables share: rows of its results made by hand."""
 
-import h5py
 import numpy as np
 
+from conftest import write_results
 from gridloom.juggler.data import PARTS
 
 # One row with harmless values.
@@ -54,13 +54,6 @@ def methods_runs(scale=1.0, times=TIMES, **values):
 
 def write(path, columns=None, table="runs", rows=(), **meta):
     """Rows of one table as a results file."""
-    columns = KINDS[table] if columns is None else columns
-    own = {"schema_version": "1", "program": "juggler", "gpu": GPU, "cpu": "TestCPU",
-           "backend": "cuda", "floor_copy_gbs": "4000"}  # fmt: skip
-    with h5py.File(path, "w") as file:
-        file.create_group("meta").attrs.update(own | meta)
-        group = file.create_group(table)
-        for name, value in columns.items():
-            kind = h5py.string_dtype() if isinstance(value, str) else None
-            group.create_dataset(name, data=[row[name] for row in rows], dtype=kind)
-    return path
+    own = {"gpu": GPU, "cpu": "TestCPU", "backend": "cuda", "floor_copy_gbs": "4000"}
+    own |= {"program": "juggler"} | meta
+    return write_results(path, rows, KINDS[table] if columns is None else columns, table, **own)

@@ -1,7 +1,8 @@
 """What the tests of pets' tables and figures share: rows of its tables made by hand."""
 
 import h5py
-import numpy as np
+
+from conftest import add_table, write_results
 
 # One row of each table of pets with harmless values.
 RUN = {
@@ -17,7 +18,6 @@ GRAPH = {
     "edges": 4000, "levels": 30, "widest": 60, "v": 1000.0, "alpha": 1.0, "beta": 4.0, "ccr": 1.0,
     "eta": 0.5, "jump": 1.0,
 }  # fmt: skip
-TABLES = {"runs": RUN, "graphs": GRAPH}
 GPU, CPU = "TestGPU", "TestCPU"
 
 
@@ -40,17 +40,11 @@ def graph(**values):
     return made(GRAPH, values)
 
 
-def write(path, without=(), **tables):
-    """`tables`: rows by the name of the table. `without`: columns that are left out."""
-    meta = {"schema_version": "1", "program": "pets", "gpu": GPU, "cpu": CPU, "backend": "cuda"}
-    with h5py.File(path, "w") as file:
-        file.create_group("meta").attrs.update(meta)
-        for name, rows in tables.items():
-            group = file.create_group(name)
-            for column in (c for c in TABLES[name] if c not in without):
-                kind = h5py.string_dtype() if isinstance(TABLES[name][column], str) else None
-                values = [row[column] for row in rows]
-                group.create_dataset(column, data=values if values else np.zeros(0), dtype=kind)
+def write(path, runs, graphs=()):
+    write_results(path, runs, RUN, program="pets", gpu=GPU, cpu=CPU, backend="cuda")
+    if graphs:
+        with h5py.File(path, "a") as file:
+            add_table(file, "graphs", graphs, GRAPH)
     return path
 
 

@@ -6,7 +6,7 @@ The numbers of the stored results are compared with the pages in test_page_table
 import h5py
 import pytest
 
-from conftest import ROW, row, write_results
+from conftest import ROW, add_table, row, write_results
 from gridloom import timeline
 from gridloom.results import PlotError, read_runs
 from gridloom.wavefront import load
@@ -93,12 +93,9 @@ def trace_file(path, **config):
         {"arm": arm["arm"], "worker": worker, "task": task, "begin_ns": begin, "end_ns": end}
         for task, (worker, begin, end) in enumerate(WORK)
     ]
-    write_results(path, tasks, tasks[0], backend="host")
+    write_results(path, tasks, tasks[0], "trace", backend="host")
     with h5py.File(path, "a") as file:
-        file.move("runs", "trace")
-        for name, value in arm.items():
-            kind = h5py.string_dtype() if isinstance(value, str) else None
-            file.create_dataset(f"workers/{name}", data=[value], dtype=kind)
+        add_table(file, "workers", [arm], arm)
     return path
 
 
