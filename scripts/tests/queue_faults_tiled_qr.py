@@ -36,7 +36,8 @@ MUTATIONS = [
     dispatch("count_down_without_fence",
              "    memory.batch_fence();  // DI.R1\n    for (std::uint64_t first",
              "    for (std::uint64_t first"),
-    dispatch("keep_without_fence", "memory.batch_fence();  // DI.R1\n        if (warp", "if (warp"),
+    dispatch("keep_without_acquire", "memory.fetch_sub_acquire_in_batch(open",
+             "memory.fetch_sub_in_batch(open"),
     dispatch("hand_on_without_fence",
              "    memory.batch_fence();  // DI.R1\n    std::uint32_t const",
              "    std::uint32_t const"),
@@ -54,8 +55,8 @@ MUTATIONS = [
     dispatch("reserve_a_ready_task",
              "return open_word::count(warp.shuffle(before, taker)) != 0 ? task : no_task;",
              "return task;"),
-    dispatch("reserved_task_without_fence",
-             "          memory.batch_fence();  // DI.R1\n          own.kept", "          own.kept"),
+    dispatch("reserved_task_without_acquire", "memory.load_acquire(open + reserved)",
+             "memory.load_in_batch(open + reserved)"),
     dispatch("ready_reservation_is_lost", "    if (open_word::count(before) == 0)\n"
              "      put(memory, warp, {task, open_word::class_of(before)}, patience);\n"),
     dispatch("reservation_is_kept", "          give_up(memory, warp, reserved, patience);\n"),
@@ -68,8 +69,7 @@ MUTATIONS = [
              "31U - static_cast<std::uint32_t>(__builtin_clz(own.waiting));\n"
              "    own.waiting &= ~(1U << first);"),
     dispatch("kept_task_before_higher_classes",
-             "if (kept.is_there() &&\n        (own.waiting & "
-             "lanes_below(static_cast<int>(kept.priority_class))) == 0) {",
+             "if (kept.is_there() && !has_higher(own, kept.priority_class)) {",
              "if (kept.is_there()) {"),
     turns("all_to_the_first_block", "turn_ = turn_ + 1 < queues_.blocks ? turn_ + 1 : 0;",
           "turn_ = 0;"),

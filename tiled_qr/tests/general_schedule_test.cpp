@@ -140,7 +140,8 @@ class scene {
       std::uint32_t const task = dispatch.take(memory, warp, own, patience);
       if (task == no_task) return;
       run(memory, task);
-      dispatch.finish(memory, warp, task, dispatch.successors_of(task), own, patience);
+      dispatch.find_successors(task, own);
+      dispatch.finish(memory, warp, task, own, patience);
     }
   }
   [[nodiscard]] std::string verdict() const {

@@ -87,6 +87,10 @@ class scheduled_memory {
     return add(p, static_cast<T>(T{0} - v), {.acquire = ordered, .release = ordered});
   }
   template <class T>
+  T fetch_sub_acquire_in_batch(T* p, T v) {
+    return add(p, static_cast<T>(T{0} - v), {.acquire = true, .release = !relaxed_batches()});
+  }
+  template <class T>
   [[nodiscard]] bool compare_exchange_relaxed(T* p, T expected, T desired) {
     return exchange_if(p, expected, desired, {}) == expected;
   }

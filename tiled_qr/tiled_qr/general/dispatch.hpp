@@ -16,11 +16,11 @@
 // Rules, cited in the code. Dependencies:
 // DI.R1. A task sees what its predecessors wrote. A block's threads synchronise after the body.
 //     Then the block does a batch_fence, and decrements the counters of the successors. The worker
-//     that decrements a counter to 0 comes after all others that decremented it. It does a
-//     batch_fence before it queues the task (RS.R2 of ring_slots.hpp) or keeps it. A worker that
-//     takes a task out of a queue acquires it (RS.R2), and its block synchronises before the body.
-//     A worker that sees the counter of its reserved task at 0 does a batch_fence, too. All changes
-//     of the word are atomic updates, so the count-downs before the last one count as well.
+//     that decrements a counter to 0 comes after all others that decremented it, and acquires by
+//     the decrement. It does a batch_fence before it queues the task (RS.R2 of ring_slots.hpp). A
+//     worker that takes a task out of a queue acquires it (RS.R2), and its block synchronises
+//     before the body. A worker acquires the word of its reserved task, too. All changes of the
+//     word are atomic updates, so the count-downs before the last one count as well.
 // DI.R2. A task is handed on once: counters only fall, so one decrement reaches 0.
 // DI.R3. `finished` counts tasks whose bodies have run, so no task is left when the count is
 //     complete. A worker adds its tasks before it looks for the end, so the count becomes
@@ -130,6 +130,11 @@ struct worker_state {
   /// Tasks that `finished` does not count yet, in the first thread. One update per task would slow
   /// down empty tasks.
   std::uint32_t uncounted = 0;
+  /// Where the successors of the task from `take` are, and the first one of this thread. If
+  /// `has_read`, the worker read them while it waited for the task.
+  successor_range successors{};
+  std::uint32_t successor = no_task;
+  bool has_read = false;
 };
 
 /// A view of a run's state. All threads of the first warp of each worker call its members together.
@@ -164,17 +169,21 @@ struct dispatch_ref {
                                  Watch& patience) const {
     std::uint32_t blocker = no_task;
     std::uint32_t reserved = no_task;
+    own.has_read = false;
     for (unsigned attempt = 0;; ++attempt) {
       // `finish` has looked just before the first attempt.
       bool const looks = attempt != 0 && (attempt & own.look_mask) == 0;
       std::uint32_t word = no_task;
-      if (reserved != no_task) word = memory.load_in_batch(open + reserved);
+      if (reserved != no_task) word = memory.load_acquire(open + reserved);  // DI.R1
       // Both loads wait at the same time.
       if (looks) own.waiting = classes_that_wait(memory, warp);
       if (reserved != no_task) {
         word = warp.shuffle(word, 0);
         if (open_word::count(word) == 0) {
-          memory.batch_fence();  // DI.R1
+          // The usual case, in few instructions, because the task's successors wait.
+          own.has_read =
+              graph.use_offsets == nullptr && !has_higher(own, open_word::class_of(word));
+          if (own.has_read) return reserved;
           own.kept = {reserved, open_word::class_of(word)};
           reserved = no_task;
         }
@@ -190,7 +199,13 @@ struct dispatch_ref {
         put(memory, warp, next, patience);  // DI.R6
       }
       if (own.uncounted != 0) count_finished(memory, warp, own);
-      if (reserved == no_task && own.stride != 0) reserved = reserve(memory, warp, own);
+      if (reserved == no_task && own.stride != 0) {
+        reserved = reserve(memory, warp, own);
+        if (reserved != no_task) {
+          own.successors = successors_of(reserved);
+          own.successor = first_of(warp, own.successors);
+        }
+      }
       bool const checks =
           reserved == no_task ? looks : (attempt & (cheap_turns - 1)) == cheap_turns - 1;
       if (checks && warp.any(is_over(memory, warp, blocker, reserved, patience)))
@@ -200,28 +215,29 @@ struct dispatch_ref {
     }
   }
 
-  /// Returns where a task's successors are. The kernel calls it before the body runs, which hides
-  /// the latency.
-  GRIDLOOM_FN successor_range successors_of(std::uint32_t task) const {
-    return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
+  /// Finds the successors of a task from `take`. The kernel calls it before the body runs, which
+  /// hides the latency.
+  GRIDLOOM_FN void find_successors(std::uint32_t task, worker_state& own) const {
+    if (!own.has_read) own.successors = successors_of(task);
   }
 
   /// Called after the body of a task from `take` has run and the block has synchronised. Keeps one
   /// of the tasks that became ready for the next `take`.
   template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN void finish(Memory& memory, Warp const& warp, std::uint32_t task,
-                          successor_range successors, worker_state& own, Watch& patience) const {
+  GRIDLOOM_FN void finish(Memory& memory, Warp const& warp, std::uint32_t task, worker_state& own,
+                          Watch& patience) const {
     bool const leads = warp.thread_rank() == 0;
     auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
+    successor_range const successors = own.successors;
     std::uint64_t e = successors.begin + static_cast<std::uint64_t>(warp.thread_rank());
     // This load and the fence wait at the same time.
-    std::uint32_t successor = e < successors.end ? graph.successors[e] : no_task;
+    std::uint32_t successor = own.has_read ? own.successor : first_of(warp, successors);
     if (leads) give_back(memory, task, uses_end(task));
     memory.batch_fence();  // DI.R1
     for (std::uint64_t first = successors.begin;;) {
       std::uint32_t before = 0;
       if (successor != no_task)
-        before = memory.fetch_sub_in_batch(open + successor, 1U);  // DI.R1, DI.R2
+        before = memory.fetch_sub_acquire_in_batch(open + successor, 1U);  // DI.R1, DI.R2
       // The look and the count-downs wait at the same time.
       if (first == successors.begin) own.waiting = classes_that_wait(memory, warp);
       ready_task next;
@@ -263,6 +279,20 @@ struct dispatch_ref {
     return patience.stop(memory, wait_kind::queue, 0, finished, graph.tasks);
   }
 
+  GRIDLOOM_FN successor_range successors_of(std::uint32_t task) const {
+    return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
+  }
+  /// The thread's first successor; no_task if there is none.
+  template <warp_group Warp>
+  GRIDLOOM_FN std::uint32_t first_of(Warp const& warp, successor_range const& successors) const {
+    std::uint64_t const e = successors.begin + static_cast<std::uint64_t>(warp.thread_rank());
+    return e < successors.end ? graph.successors[e] : no_task;
+  }
+  /// Whether a queue of a higher class had tasks at the last look.
+  GRIDLOOM_FN static bool has_higher(worker_state const& own, std::uint32_t priority_class) {
+    return (own.waiting & lanes_below(static_cast<int>(priority_class))) != 0;
+  }
+
   /// Bit c is set if the queue of class c has tasks.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN std::uint32_t classes_that_wait(Memory& memory, Warp const& warp) const {
@@ -285,8 +315,7 @@ struct dispatch_ref {
   GRIDLOOM_FN bool choose(Memory& memory, Warp const& warp, worker_state& own, ready_task& next,
                           Watch& patience) const {
     ready_task& kept = own.kept;
-    if (kept.is_there() &&
-        (own.waiting & lanes_below(static_cast<int>(kept.priority_class))) == 0) {
+    if (kept.is_there() && !has_higher(own, kept.priority_class)) {
       next = kept;
       kept = {};
       return true;
@@ -403,7 +432,6 @@ struct dispatch_ref {
                            warp.shuffle(next.priority_class, giver)};
       if (!kept.is_there() || one.priority_class < kept.priority_class) {
         // The former `kept` task, of a lower class or none, goes to its queue instead.
-        memory.batch_fence();  // DI.R1
         if (warp.thread_rank() == giver) next = kept;
         kept = one;
         continue;

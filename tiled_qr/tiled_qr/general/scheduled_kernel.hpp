@@ -55,9 +55,9 @@ struct scheduled_kernel {
       block.sync();  // DI.R1, DI.R5
       std::uint32_t const task = shared.task;
       if (task == no_task) return;
-      successor_range const successors = dispatch.successors_of(task);
+      if (dispatches) dispatch.find_successors(task, own);
       execute(block, dispatch.graph, task, body, shared.user, trace);
-      if (dispatches) dispatch.finish(memory, block.warp(), task, successors, own, patience);
+      if (dispatches) dispatch.finish(memory, block.warp(), task, own, patience);
     }
   }
 

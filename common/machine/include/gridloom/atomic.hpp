@@ -52,10 +52,12 @@ namespace orders = std;
 inline constexpr auto batched_load = orders::memory_order_relaxed;
 inline constexpr auto batched_store = orders::memory_order_relaxed;
 inline constexpr auto batched_update = orders::memory_order_relaxed;
+inline constexpr auto acquiring_update = orders::memory_order_acquire;
 #else
 inline constexpr auto batched_load = orders::memory_order_acquire;
 inline constexpr auto batched_store = orders::memory_order_release;
 inline constexpr auto batched_update = orders::memory_order_acq_rel;
+inline constexpr auto acquiring_update = orders::memory_order_acq_rel;
 #endif
 
 template <class T>
@@ -333,6 +335,12 @@ struct hooked_memory : Hook {
   GRIDLOOM_FN T fetch_sub_in_batch(T* p, T v) {
     before(access::atomic, p);
     return detail::add(p, static_cast<T>(T{0} - v), detail::batched_update);
+  }
+  /// Acquires, so it needs a batch_fence only before.
+  template <class T>
+  GRIDLOOM_FN T fetch_sub_acquire_in_batch(T* p, T v) {
+    before(access::atomic, p);
+    return detail::atomic_ref<T>(*p).fetch_sub(v, detail::acquiring_update);
   }
   /// Writes `desired` if the word holds `expected`, and returns whether it did. On failure the
   /// operation is relaxed.
