@@ -1,9 +1,8 @@
 """Reads the declarations <artifact>/artifact.toml that plug artifacts into the scripts.
 
-A declaration names the artifact's smoke runs and figures. One program with one run is `program` and
-`[smoke]`. Several are tables `[runs.NAME]`, each with its program and arguments, or with
-`commands`, which may name experiments (gridloom.experiments). A table `[figures.NAME]` reads the
-output of the only run, or the file or files that its key `results` names. Its script is
+A declaration names the artifact's smoke runs `[runs.NAME]`, whose `commands` may name experiments
+(gridloom.experiments), and its figures. A table `[figures.NAME]` reads the output of the only run,
+or the file or files that its key `results` names. Its script is
 scripts/plots/ARTIFACT/ and the name without its prefix, unless `script` says otherwise. `stored`
 names the stored files that its image in reference/figures is drawn from. A figure without results
 ([]) needs more than a run, such as counters of the hardware, and is drawn from stored files alone.
@@ -97,48 +96,25 @@ def read_table(data, what):
     return Table(**keys_of(data, what, group=[], values=[], per_second=None, rows="runs"))
 
 
-def run_commands(run, words, experiments, what):
-    """The commands of the key `commands`, or the one command of `program` and `arguments`."""
-    if (run["program"] is None) == (run["commands"] is None):
-        raise DeclarationError(f"{what}: expected either 'program' or 'commands'")
-    if run["commands"] is None:
-        return [[run["program"], *map(str, run["arguments"])]]
-    lines = list(command_lines(run["commands"], run["each"], words, experiments, what))
-    if run["files"] and len(lines) > 1:
-        raise DeclarationError(f"{what}: 'files' goes with one command, there are {len(lines)}")
-    return [[*shlex.split(line), "--quiet"] for line in lines]
-
-
-def read_run(data, what, words=None, experiments=None):
-    run = keys_of(
-        data, what, name=REQUIRED, program=None, arguments=[], commands=None, each=[],
-        output=REQUIRED, files={}, table={},
-    )  # fmt: skip
+def read_run(name, data, words, experiments):
+    what = f"[runs.{name}]"
+    run = keys_of(data, what, commands=REQUIRED, each=[], output=REQUIRED, files={}, table={})
     for file in [run["output"], *run["files"].values()]:
         if not isinstance(file, str) or Path(file).name != file:
             raise DeclarationError(f"{what}: expected the name of a file, got {file!r}")
-    commands = run_commands(run, words or {}, experiments or {}, what)
+    lines = list(command_lines(run["commands"], run["each"], words, experiments, what))
+    if run["files"] and len(lines) > 1:
+        raise DeclarationError(f"{what}: 'files' goes with one command, there are {len(lines)}")
+    commands = [[*shlex.split(line), "--quiet"] for line in lines]
     table = read_table(run["table"], f"{what}: table")
-    return Run(run["name"], commands, run["output"], run["files"], table)
+    return Run(name, commands, run["output"], run["files"], table)
 
 
 def read_runs(data):
-    """Reads the runs: first [smoke], then the tables [runs.NAME]."""
     known = data.get("words", {}), read_experiments(data)
-    runs = []
-    if "smoke" in data:
-        given = keys_of(data["smoke"], "[smoke]", arguments=[], commands=None, output=REQUIRED)
-        if given["commands"] is None and "program" not in data:
-            raise DeclarationError("no key 'program', which goes with [smoke]")
-        run = {"name": "smoke", "program": data.get("program"), "table": data.get("table", {})}
-        runs.append(read_run(given | run, "[smoke]", *known))
-    for key in ("program", "table"):
-        if key in data and "smoke" not in data:
-            raise DeclarationError(f"'{key}' goes with [smoke]; each of [runs] has its own")
-    for name, table in named(data, "runs"):
-        runs.append(read_run(table | {"name": name}, f"[runs.{name}]", *known))
+    runs = [read_run(name, table, *known) for name, table in named(data, "runs")]
     if not runs:
-        raise DeclarationError("no run: neither [smoke] nor [runs]")
+        raise DeclarationError("no [runs]")
     written = [file for run in runs for file in run.written]
     for file in written:
         if written.count(file) > 1:
@@ -181,9 +157,8 @@ def read_artifact(path):
         with open(path, "rb") as file:
             data = tomllib.load(file)
         given = keys_of(
-            data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs={}, figures={}, tables={}, claims=[], checks=[], tests={}, words={},
-            experiments={}, measured={},
+            data, "artifact", name=REQUIRED, title=REQUIRED, runs={}, figures={}, tables={},
+            claims=[], checks=[], tests={}, words={}, experiments={}, measured={},
         )  # fmt: skip
         runs = read_runs(data)
         figures = [

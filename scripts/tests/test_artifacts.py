@@ -114,25 +114,24 @@ def declared(tmp_path, text):
 
 
 HEAD = 'name = "x"\ntitle = "X"\n'
-SMOKE = HEAD + 'program = "p"\n[smoke]\noutput = "x-smoke.h5"\n'
-RUN = '[runs.{0}]\nprogram = "p"\noutput = "x-{0}.h5"\n'
+RUN = '[runs.{0}]\ncommands = ["p -n 3"]\noutput = "x-{0}.h5"\n'
+SMOKE = HEAD + RUN.format("smoke")
 FIGURE = '[figures.x_f]\ndescription = "F"\n'
 
 
-def test_a_smoke_experiment_is_the_first_run_and_a_run_may_use_an_experiment(tmp_path):
-    head = HEAD + 'program = "p"\n[words]\nM = "x,y"\n'
-    smoke = '[smoke]\noutput = "x-smoke.h5"\narguments = ["--n", 3]\n[table]\ngroup = ["n"]\n'
+def test_a_run_may_use_an_experiment_and_a_figure_knows_its_script(tmp_path):
+    head = HEAD + '[words]\nM = "x,y"\n'
     experiment = '[experiments.e]\neach = ["1", "2"]\ncommands = ["p -n {each} -m {M}"]\n'
     a = RUN.format("a") + 'files = { trace = "x-trace.h5" }\n[runs.a.table]\nvalues = ["ms"]\n'
     b = '[runs.b]\noutput = "b.h5"\ncommands = ["e -m z", "q -n 9"]\n'
     figures = FIGURE + 'results = ["b.h5", "x-trace.h5"]\n[figures.my_g]\ndescription = "G"\n'
     figures += 'results = []\nstored = "reference/a.h5"\nscript = "g.py"\nminutes = 2\n'
-    artifact = declared(tmp_path, head + smoke + experiment + a + b + figures)
-    first, second, third = artifact.runs
-    assert (first.name, first.commands) == ("smoke", [["p", "--n", "3"]])
-    assert (first.table.group, first.table.values) == (["n"], [])
-    assert second.written == ["x-a.h5", "x-trace.h5"] and second.table.values == ["ms"]
-    assert third.programs == ["p", "q"] and third.commands == [
+    artifact = declared(tmp_path, head + experiment + a + b + figures)
+    first, second = artifact.runs
+    assert (first.name, first.commands) == ("a", [["p", "-n", "3", "--quiet"]])
+    assert (first.table.group, first.table.values) == ([], ["ms"])
+    assert first.written == ["x-a.h5", "x-trace.h5"]
+    assert second.programs == ["p", "q"] and second.commands == [
         ["p", "-n", "1", "-m", "z", "--quiet"],
         ["p", "-n", "2", "-m", "z", "--quiet"],
         ["q", "-n", "9", "--quiet"],
@@ -150,20 +149,12 @@ def test_a_smoke_experiment_is_the_first_run_and_a_run_may_use_an_experiment(tmp
 WRONG = [
     ("name = ", "Invalid value"),
     ('name = "x"', "artifact: no key 'title'"),
-    (HEAD, r"no run: neither \[smoke\] nor"),
-    (HEAD + '[smoke]\noutput = "x.h5"', "no key 'program', which goes with"),
-    (HEAD + 'program = "p"\n[smoke]', r"\[smoke\]: no key 'output'"),
-    (HEAD + 'program = "p"\n' + RUN.format("a"), "'program' goes with"),
-    (HEAD + RUN.format("a") + "[table]\ngroup = []", "'table' goes with"),
+    (HEAD, r"no \[runs\]"),
     (HEAD + "[[runs]]", r"runs: expected a table, got \[{}\]"),
     (HEAD + "[runs]\na = 1", "runs: expected tables with names"),
-    (
-        HEAD + RUN.format("a") + '[runs.b]\noutput = "b.h5"',
-        "expected either 'program' or",
-    ),
-    (HEAD + RUN.format("a") + 'commands = ["p"]', "expected either 'program' or 'commands'"),
+    (HEAD + '[runs.b]\noutput = "b.h5"', r"\[runs.b\]: no key 'commands'"),
     (HEAD + RUN.format("a") + "moon = 1", r"\[runs.a\]: unknown key 'moon'"),
-    (HEAD + RUN.format("a") + 'arguments = "-q"', "arguments: expected an array, got '-q'"),
+    (HEAD + RUN.format("a").replace('["p -n 3"]', '"p"'), "commands: expected an array of them"),
     (HEAD + RUN.format("a") + 'files = "t.h5"', "files: expected a table, got 't.h5'"),
     (HEAD + RUN.format("a") + 'files = { trace = "a/t.h5" }', "name of a file, got 'a/t.h5'"),
     (HEAD + RUN.format("a") + "files = { trace = 1 }", "name of a file, got 1"),

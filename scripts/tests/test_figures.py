@@ -189,7 +189,7 @@ def test_reference_images_are_drawn_as_declared(tmp_path, monkeypatch, capsys):
     reference = load("scripts/plots/reference.py")
     folder = tmp_path / "mine"
     (folder / "reference/figures").mkdir(parents=True)
-    text = 'name = "mine"\ntitle = "T"\nprogram = "p"\n[smoke]\noutput = "mine.h5"\n'
+    text = 'name = "mine"\ntitle = "T"\n[runs.r]\ncommands = ["p"]\noutput = "mine.h5"\n'
     for name, length in (("small", 1), ("large", 2_000)):
         text += f'[figures.mine_{name}]\nscript = "{name}.py"\n'
         text += f'stored = "reference/{name}.h5"\ndescription = "D"\n'

@@ -108,14 +108,13 @@ TWO_RUNS = """
 name = "two"
 title = "Two programs"
 [runs.first]
-program = "one"
-arguments = ["--n", "3"]
+commands = ["one --n 3"]
 output = "two-first.h5"
 [runs.first.table]
 group = ["arm"]
 values = ["elapsed_ms"]
 [runs.second]
-program = "other"
+commands = ["other"]
 output = "two-second.h5"
 files = { trace = "two-trace.h5" }
 [runs.second.table]
@@ -179,9 +178,7 @@ def two_runs(tmp_path, monkeypatch):
 
 
 def test_the_commands_of_a_run_write_one_file(two_runs, tmp_path):
-    text = TWO_RUNS.replace(
-        'program = "one"\narguments = ["--n", "3"]', 'commands = ["one --n 3", "one --n 4"]'
-    )
+    text = TWO_RUNS.replace('["one --n 3"]', '["one --n 3", "one --n 4"]')
     (tmp_path / "two/artifact.toml").write_text(text)
     assert two_runs() == 0
     file = tmp_path / "r/two-first.h5"
@@ -193,15 +190,15 @@ def test_the_commands_of_a_run_write_one_file(two_runs, tmp_path):
 def test_every_run_has_its_program_and_files_and_figures_read_theirs(two_runs, tmp_path):
     assert two_runs() == 0
     r = tmp_path / "r"
-    assert (tmp_path / "one.arguments").read_text() == f"--n 3 --output {r}/two-first.h5\n"
+    assert (tmp_path / "one.arguments").read_text() == f"--n 3 --quiet --output {r}/two-first.h5\n"
     words = (tmp_path / "other.arguments").read_text()
-    assert words == f"--output {r}/two-second.h5 --trace {r}/two-trace.h5\n"
+    assert words == f"--quiet --output {r}/two-second.h5 --trace {r}/two-trace.h5\n"
     page = (r / "report.html").read_text()
     assert "drawn from two-first.h5\ndrawn from two-trace.h5\n" in page
     assert "drawn from two-second.h5 two-trace.h5\n" in page
     assert "<summary>first</summary>" in page and "<summary>second</summary>" in page
     assert page.count(">run time, ms</th>") == page.count(">run time with copies, ms</th>") == 1
-    assert "build/bin/one --n 3 --output r/two-first.h5" in page
+    assert "build/bin/one --n 3 --quiet --output r/two-first.h5" in page
 
 
 def test_a_run_that_fails_is_named_and_run_again_and_the_others_go_on(two_runs, tmp_path, capsys):
@@ -283,7 +280,7 @@ def test_the_report_keeps_what_other_artifacts_have(two_runs, tmp_path):
     # Figures, medians, commands, and what failed.
     assert page.count("<figure") == first.count("<figure") == 3
     assert page.count("<summary>first</summary>") == 2
-    assert "--n 3 --output r/two-first.h5" in page
+    assert "--n 3 --quiet --output r/two-first.h5" in page
     assert "smoke experiment second: exit code 1" in page
     assert page.count("<td>failed</td>") == 1
 
