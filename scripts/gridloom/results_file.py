@@ -17,17 +17,8 @@ import h5py
 import numpy as np
 
 from gridloom.paths import ROOT
-from gridloom_datasets import hdf5
+from gridloom_datasets import files, hdf5
 from gridloom_datasets.errors import InputError, one_line, reason, shortened
-from gridloom_datasets.files import (
-    lock_name_of,
-    locked,
-    probe_beside,
-    require_different_files,
-    require_lock_name,
-    require_regular,
-    write_bytes,
-)
 from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts, set_attributes
 
 SCHEMA = "2"  # version of the layout; only a file of this version is appended to
@@ -154,15 +145,15 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
     `tables` has columns by name of the table. `machine` is the attribute that identifies the
     machine. `inputs` are files to read, and `others` further outputs as (option, path or None)."""
     try:
-        lock = [("the lock file of --output", lock_name_of(path))] if append else []
-        require_different_files([*lock, ("--output", path), *others], inputs)
+        lock = [("the lock file of --output", files.lock_name_of(path))] if append else []
+        files.require_different_files([*lock, ("--output", path), *others], inputs)
         if append:
-            require_lock_name(path)
+            files.require_lock_name(path)
         if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
             raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
         if there := path.exists():
-            require_regular(path)
-        probe_beside(path)
+            files.require_regular(path)
+        files.probe_beside(path)
     except OSError as error:  # also raised if a name is too long
         raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
     if append and there:
@@ -209,10 +200,10 @@ def write(path, meta, tables, rows, append, machine="cpu"):
             own = [row | {"process": process} for row in rows[name]]
             add_table(file, name, columns_of(name, columns), own, old.get(name))
 
-    with locked(path) if append else contextlib.nullcontext():
+    with files.locked(path) if append else contextlib.nullcontext():
         if append and path.exists():
             hdf5.require_checksum(path)
             image = read_results(path, lambda old: hdf5.image_of(lambda file: fill(file, old)))
-            write_bytes(path, image)
+            files.write_bytes(path, image)
         else:
             hdf5.write(path, lambda file: fill(file, {}))

@@ -3,15 +3,14 @@
 import pytest
 
 import pets_rows
-from gridloom.pets import headlines
-from gridloom.pets.data import Results
+from gridloom.pets import data, headlines
 from pets_rows import host, run
 
 
 @pytest.fixture
 def runs_of(tmp_path):
     def read(*rows):
-        return Results(pets_rows.write(tmp_path / "r.h5", runs=rows)).table("runs")
+        return data.Results(pets_rows.write(tmp_path / "r.h5", runs=rows)).table("runs")
 
     return read
 
@@ -47,7 +46,7 @@ def test_ahead_is_who_stays_ahead_with_intervals_apart(runs_of):
     )
 
     def ahead_from(runs, name="in_order"):
-        return headlines.ahead_from(runs, name, headlines.elapsed_ms)
+        return headlines.ahead_from(runs, name, data.elapsed_ms)
 
     assert ahead_from(rows) == 40
     assert ahead_from(rows.mask(rows["tasks"] <= 30)) is None

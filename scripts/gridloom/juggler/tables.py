@@ -2,32 +2,7 @@
 
 import numpy as np
 
-from gridloom.juggler.data import (
-    ALL_OWN,
-    APPS,
-    BARRIERS,
-    BEYOND,
-    CARRIES,
-    CHAINS,
-    DGEMM,
-    DGEMM_UPDATE,
-    EXPERIMENTS,
-    FLOOR,
-    GRAPH,
-    KNOWN,
-    OURS,
-    PARTS,
-    POLICIES,
-    PUBLISHED,
-    RIVALS,
-    SERIAL,
-    UPDATES,
-    cases_of,
-    deviation,
-    machine_of,
-    methods_of,
-    overhead_share,
-)
+from gridloom.juggler import data
 from gridloom.readme import NONE, table
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
@@ -44,14 +19,14 @@ QUOTED = ("paper", "wide")  # experiments whose means the pages quote
 
 
 def by_app(cases):
-    found = {app: [case for case in cases if case.app == app] for app in APPS}
+    found = {app: [case for case in cases if case.app == app] for app in data.APPS}
     return {app: own for app, own in found.items() if own}
 
 
 def times_table(cases):
     """One row per method, one column per size: the median of the run, with its interval."""
     rows = []
-    for method in methods_of(cases):
+    for method in data.methods_of(cases):
         cells = [
             interval(case.median(method)) if method in case.methods else NONE for case in cases
         ]
@@ -75,19 +50,19 @@ def speed_table(cases):
     heads = ["application", "size", "tasks"]
     for group in ("the paper's policies", "our policies"):
         heads += [f"quickest of {group}", "over barriers", "over the graph"]
-    heads += [f"`{CHAINS}` over barriers", "over the graph", "over the best rival"]
+    heads += [f"`{data.CHAINS}` over barriers", "over the graph", "over the best rival"]
     rows = []
     for case in cases:
         cells = []
-        for group in (PUBLISHED, OURS, [CHAINS]):
+        for group in (data.PUBLISHED, data.OURS, [data.CHAINS]):
             best = case.fastest(group)
-            if group != [CHAINS]:
+            if group != [data.CHAINS]:
                 cells.append(NONE if best is None else f"`{best}`")
-            cells += [ratio_cell(case, over, best) for over in (BARRIERS, GRAPH)]
-        rival, lists = case.fastest(RIVALS), case.fastest([CHAINS])
+            cells += [ratio_cell(case, over, best) for over in (data.BARRIERS, data.GRAPH)]
+        rival, lists = case.fastest(data.RIVALS), case.fastest([data.CHAINS])
         there = rival is not None and lists is not None
         cells.append(f"{ratio_cell(case, rival, lists)} `{rival}`" if there else NONE)
-        rows.append([APPS[case.app], case.size, f"{case.tasks:,}", *cells])
+        rows.append([data.APPS[case.app], case.size, f"{case.tasks:,}", *cells])
     return table(heads, rows, left=3)
 
 
@@ -106,8 +81,11 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
 def over_rivals(cases):
     """Smallest and largest ratio of chains over the best rival that runs the same tasks, or
     None."""
-    found = [case.ratio(rival, best)[0] for case in cases
-             if (rival := case.fastest(RIVALS)) and (best := case.fastest([CHAINS]))]  # fmt: skip
+    found = [
+        case.ratio(rival, data.CHAINS)[0]
+        for case in cases
+        if data.CHAINS in case.methods and (rival := case.fastest(data.RIVALS))
+    ]
     return (min(found), max(found)) if found else None
 
 
@@ -115,8 +93,8 @@ def kernel_rate_texts(cases):
     """Rates of the tile kernels alone, on one strip: the floors of `known_table`."""
     texts = {}
     for app in ("dtw", "sw"):
-        rates = [float(np.median(case.methods[FLOOR]["floor_elements_per_s"]))
-                 for case in cases if case.app == app and FLOOR in case.methods]  # fmt: skip
+        rates = [float(np.median(case.methods[data.FLOOR]["floor_elements_per_s"]))
+                 for case in cases if case.app == app and data.FLOOR in case.methods]  # fmt: skip
         if rates and np.isfinite(rates).all():
             least, most = (number(pick(rates) / 1e12) for pick in (min, max))
             texts[f"kernel-rate-{app}"] = f"{least} to {most} T elements/s"
@@ -127,11 +105,11 @@ def gain_texts(place, cases):
     """How many applications gain as much as in the paper at one size or more, by policies and by
     lists."""
     texts = {}
-    for name, group in (("policies", POLICIES), ("chains", [CHAINS])):
+    for name, group in (("policies", data.POLICIES), ("chains", [data.CHAINS])):
         ratios = {
-            case: case.ratio(BARRIERS, best)[0]
+            case: case.ratio(data.BARRIERS, best)[0]
             for case in cases
-            if BARRIERS in case.methods and (best := case.fastest(group)) is not None
+            if data.BARRIERS in case.methods and (best := case.fastest(group)) is not None
         }
         gained = {case.app for case, ratio in ratios.items() if ratio >= PAPERS_BEST}
         of = len({case.app for case in ratios})
@@ -144,29 +122,29 @@ def mean_texts(place, cases):
     texts = {}
     others = [case for case in cases if case.app != UNPAPER]
     for name, over, group, own in (
-        ("paper-over-barriers", BARRIERS, PUBLISHED, cases),
-        ("policies-over-barriers", BARRIERS, OURS, cases),
-        ("chains-over-barriers", BARRIERS, [CHAINS], cases),
-        ("paper-over-graph", GRAPH, PUBLISHED, others),
-        ("policies-over-graph", GRAPH, OURS, others),
-        ("chains-over-graph", GRAPH, [CHAINS], others),
+        ("paper-over-barriers", data.BARRIERS, data.PUBLISHED, cases),
+        ("policies-over-barriers", data.BARRIERS, data.OURS, cases),
+        ("chains-over-barriers", data.BARRIERS, [data.CHAINS], cases),
+        ("paper-over-graph", data.GRAPH, data.PUBLISHED, others),
+        ("policies-over-graph", data.GRAPH, data.OURS, others),
+        ("chains-over-graph", data.GRAPH, [data.CHAINS], others),
     ):
         if (found := mean_ratio(own, over, group)) is not None:
             texts[f"{name}-{place}"] = f"{number(found[0])} ×"
-            if over == BARRIERS:
+            if over == data.BARRIERS:
                 texts[f"{name}-span-{place}"] = f"{span(found[1:])} ×"
     if (found := over_rivals(cases)) is not None:
         texts[f"chains-over-rival-span-{place}"] = f"{span(found)} ×"
     column = "with_overhead_ms"
-    for name, group in (("paper", PUBLISHED), ("best", ALL_OWN)):
-        if (found := mean_ratio(cases, BARRIERS, group, column)) is not None:
+    for name, group in (("paper", data.PUBLISHED), ("best", data.ALL_OWN)):
+        if (found := mean_ratio(cases, data.BARRIERS, group, column)) is not None:
             texts[f"{name}-with-overhead-{place}"] = f"{number(found[0])} ×"
             texts[f"{name}-with-overhead-span-{place}"] = f"{span(found[1:])} ×"
     texts |= gain_texts(place, cases)
     shares = [
-        overhead_share(case.methods[policy])[0]
+        data.overhead_share(case.methods[policy])[0]
         for case in cases
-        if (policy := case.fastest(ALL_OWN, column)) is not None
+        if (policy := case.fastest(data.ALL_OWN, column)) is not None
     ]
     if shares:
         texts[f"overhead-share-{place}"] = f"{span([100 * share for share in shares])} %"
@@ -182,17 +160,19 @@ def runs_until(rows):
 def overhead_table(cases):
     """One row per case: the overheads of the method that is fastest with all overhead, and their
     share."""
-    heads = ["application", "size", "method", *(f"{name}, ms" for name in PARTS.values())]
+    heads = ["application", "size", "method", *(f"{name}, ms" for name in data.PARTS.values())]
     heads += ["run, ms", "share that is no run", "runs until it is 6 %"]
     rows = []
     for case in cases:
-        best = case.fastest(ALL_OWN, "with_overhead_ms")
+        best = case.fastest(data.ALL_OWN, "with_overhead_ms")
         if best is None:
             continue
         own = case.methods[best]
-        cells = [number(float(np.median(own[column]))) for column in (*PARTS, "elapsed_ms")]
-        share = interval([100 * value for value in overhead_share(own)])
-        rows.append([APPS[case.app], case.size, f"`{best}`", *cells, f"{share} %", runs_until(own)])
+        cells = [number(float(np.median(own[column]))) for column in (*data.PARTS, "elapsed_ms")]
+        share = interval([100 * value for value in data.overhead_share(own)])
+        rows.append(
+            [data.APPS[case.app], case.size, f"`{best}`", *cells, f"{share} %", runs_until(own)]
+        )
     return table(heads, rows, left=3)
 
 
@@ -201,14 +181,16 @@ def loads_table(cases):
     rows = []
     for case in cases:
         cells = []
-        for policy in POLICIES:
-            found = deviation(case.methods[policy]) if policy in case.methods else None
+        for policy in data.POLICIES:
+            found = data.deviation(case.methods[policy]) if policy in case.methods else None
             cells.append(NONE if found is None else interval(found))
-        counts = {int(n) for p in POLICIES if p in case.methods
+        counts = {int(n) for p in data.POLICIES if p in case.methods
                   for n in case.methods[p]["workers"]}  # fmt: skip
         workers = " or ".join(f"{n:,}" for n in sorted(counts)) or NONE
-        rows.append([APPS[case.app], case.size, workers, *cells])
-    return table(["application", "size", "workers", *(f"`{p}`" for p in POLICIES)], rows, left=2)
+        rows.append([data.APPS[case.app], case.size, workers, *cells])
+    return table(
+        ["application", "size", "workers", *(f"`{p}`" for p in data.POLICIES)], rows, left=2
+    )
 
 
 def rate_of(case, method):
@@ -224,11 +206,11 @@ def rate_of(case, method):
 def share_of_floor(case, method, copy_gbs):
     """The share of a floor: of a copy, of cuBLAS's product, or of the tile kernels alone."""
     rows = case.methods[method]
-    if DGEMM in case.methods:
-        most = np.median(case.methods[DGEMM]["gflops"])
+    if data.DGEMM in case.methods:
+        most = np.median(case.methods[data.DGEMM]["gflops"])
         share, of = float(np.median(rows["gflops"]) / most), "dgemm"
-    elif FLOOR in case.methods:
-        floor = np.median(case.methods[FLOOR]["floor_elements_per_s"])
+    elif data.FLOOR in case.methods:
+        floor = np.median(case.methods[data.FLOOR]["floor_elements_per_s"])
         share, of = float(np.median(rows["elements_per_s"]) / floor), "the kernel alone"
     else:
         moved = float(np.median(rows["bytes_per_s"].to_numpy(dtype=float)))
@@ -243,24 +225,24 @@ def known_table(cases, copy_gbs):
     heads += ["ms", "rate", "share", "that over known", "ours without tasks", "ms", "rate", "share"]
     rows = []
     for case in cases:
-        known, best = case.fastest(KNOWN), case.fastest(ALL_OWN)
+        known, best = case.fastest(data.KNOWN), case.fastest(data.ALL_OWN)
         if best is None:
             continue
         cells = {}
-        for method in (known, best, case.fastest([CARRIES])):
+        for method in (known, best, case.fastest([data.CARRIES])):
             cells[method] = [NONE] * 4
             if method is not None:
                 cells[method] = [f"`{method}`", interval(case.median(method))]
                 cells[method] += [rate_of(case, method), share_of_floor(case, method, copy_gbs)]
         ratio = NONE if known is None else times(case.ratio(known, best))
-        last = cells[case.fastest([CARRIES])]
-        rows.append([APPS[case.app], case.size, *cells[known], *cells[best], ratio, *last])
+        last = cells[case.fastest([data.CARRIES])]
+        rows.append([data.APPS[case.app], case.size, *cells[known], *cells[best], ratio, *last])
     return table(heads, rows, left=3)
 
 
 def wave_us(case):
     """Microseconds per wave with barriers: the duration of its tasks plus the cost of a launch."""
-    rows = case.methods[BARRIERS]
+    rows = case.methods[data.BARRIERS]
     return 1e3 * float(np.median(rows["elapsed_ms"])) / int(rows["longest_path"].max())
 
 
@@ -269,15 +251,15 @@ def returns_table(cases):
     gain over barriers."""
     heads = ["application", "size", "level by barriers, µs"]
     heads += ["quickest of the paper's policies", "over barriers", "quickest of our policies"]
-    heads += ["over barriers", f"`{CHAINS}` over barriers"]
+    heads += ["over barriers", f"`{data.CHAINS}` over barriers"]
     rows = []
-    for case in sorted((c for c in cases if BARRIERS in c.methods), key=wave_us):
+    for case in sorted((c for c in cases if data.BARRIERS in c.methods), key=wave_us):
         cells = []
-        for group in (PUBLISHED, OURS):
+        for group in (data.PUBLISHED, data.OURS):
             best = case.fastest(group)
-            cells += [NONE if best is None else f"`{best}`", ratio_cell(case, BARRIERS, best)]
-        cells.append(ratio_cell(case, BARRIERS, case.fastest([CHAINS])))
-        rows.append([APPS[case.app], case.size, number(wave_us(case)), *cells])
+            cells += [NONE if best is None else f"`{best}`", ratio_cell(case, data.BARRIERS, best)]
+        cells.append(ratio_cell(case, data.BARRIERS, case.fastest([data.CHAINS])))
+        rows.append([data.APPS[case.app], case.size, number(wave_us(case)), *cells])
     return table(heads, rows, left=2)
 
 
@@ -285,9 +267,11 @@ def gains_until(cases):
     """The longest wave, in µs, up to which chains gain at least this factor in all cases except
     JACOBI. None if there is no such wave."""
     longest = None
-    others = [c for c in cases if c.app != UNPAPER and {BARRIERS, CHAINS} <= set(c.methods)]
+    others = [
+        c for c in cases if c.app != UNPAPER and {data.BARRIERS, data.CHAINS} <= set(c.methods)
+    ]
     for case in sorted(others, key=wave_us):
-        if case.ratio(BARRIERS, CHAINS)[0] < LEAST_GAIN:
+        if case.ratio(data.BARRIERS, data.CHAINS)[0] < LEAST_GAIN:
             break
         longest = wave_us(case)
     return longest
@@ -295,17 +279,17 @@ def gains_until(cases):
 
 def updates_table(cases):
     """One row per size of lud: trailing updates alone, beside cuBLAS's products of the same run."""
-    own = [case for case in cases if {UPDATES, DGEMM} <= set(case.methods)]
+    own = [case for case in cases if {data.UPDATES, data.DGEMM} <= set(case.methods)]
     if not own:
         return NOT_STORED
     heads = ["size", "trailing updates, T flop/s", "dgemm, T flop/s", "share"]
-    rivals = [DGEMM]
-    if any(DGEMM_UPDATE in case.methods for case in own):
+    rivals = [data.DGEMM]
+    if any(data.DGEMM_UPDATE in case.methods for case in own):
         heads += ["dgemm of their shape, T flop/s", "share"]
-        rivals.append(DGEMM_UPDATE)
+        rivals.append(data.DGEMM_UPDATE)
     rows = []
     for case in own:
-        rate = case.methods[UPDATES]["gflops"]
+        rate = case.methods[data.UPDATES]["gflops"]
         rows.append([case.size, interval(median_interval(rate / 1e3))])
         for rival in rivals:
             if rival not in case.methods:
@@ -319,17 +303,17 @@ def updates_table(cases):
 
 def serial_table(cases):
     """One row per case: all tasks on one thread of the host."""
-    own = [case for case in cases if SERIAL in case.methods]
-    rows = [[APPS[case.app], case.size, interval(case.median(SERIAL))] for case in own]
+    own = [case for case in cases if data.SERIAL in case.methods]
+    rows = [[data.APPS[case.app], case.size, interval(case.median(data.SERIAL))] for case in own]
     return table(["application", "size", "serial, ms"], rows, left=2) if rows else NOT_STORED
 
 
 def texts_of(path):
     runs = read_runs(path)
-    cases = cases_of(runs)
+    cases = data.cases_of(runs)
     copy_gbs = float(read_meta(path).get("floor_copy_gbs", np.nan))
     texts = {f"time-{app}": times_table(own) for app, own in by_app(cases).items()}
-    for experiment in in_order({case.experiment for case in cases}, list(EXPERIMENTS)):
+    for experiment in in_order({case.experiment for case in cases}, list(data.EXPERIMENTS)):
         own = [case for case in cases if case.experiment == experiment]
         texts[f"speed-{experiment}"] = speed_table(own)
         texts[f"overhead-{experiment}"] = overhead_table(own)
@@ -343,11 +327,12 @@ def texts_of(path):
         texts |= mean_texts(experiment, own)
     texts |= kernel_rate_texts(cases)
     # The file's "wide" sizes have tiles that are far too small for the known ways without tasks.
-    ratios = [case.ratio(known, best)[0] for case in cases if case.experiment == "paper"
-              and (known := case.fastest(KNOWN)) and (best := case.fastest(BEYOND))]  # fmt: skip
+    paper = [case for case in cases if case.experiment == "paper"]
+    pairs = [[case.fastest(group) for group in (data.KNOWN, data.BEYOND)] for case in paper]
+    ratios = [case.ratio(*pair)[0] for case, pair in zip(paper, pairs, strict=True) if all(pair)]
     if ratios:
         texts["over-known-span-paper"] = f"{span(ratios)} ×"
     texts["updates"] = updates_table([case for case in cases if case.app == "lud"])
     texts["serial"] = serial_table(cases)
-    texts["card"] = machine_of(runs).split(",")[0]
+    texts["card"] = data.machine_of(runs).split(",")[0]
     return texts

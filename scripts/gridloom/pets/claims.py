@@ -6,18 +6,7 @@ machine."""
 import numpy as np
 
 from gridloom.claims import Value
-from gridloom.pets.data import (
-    GRAPH,
-    REFERENCE,
-    Results,
-    elapsed_ms,
-    gb_per_s,
-    machine_gb_per_s,
-    metrics_ms,
-    numbers,
-    only_algorithm,
-    order_ms,
-)
+from gridloom.pets import data
 from gridloom.results import PlotError
 from gridloom.statistics import median_ratio
 from gridloom.text import counted
@@ -28,7 +17,7 @@ APPENDED = {PETS: "pets_append", HEFT: "heft_append", CPOP: "cpop_append"}
 
 
 def results(source):
-    return Results(source.paths)
+    return data.Results(source.paths)
 
 
 def runs_of(source):
@@ -37,25 +26,25 @@ def runs_of(source):
 
 def largest(source):
     """Rows of the graph with most tasks, of the device if there is one, and of one host thread."""
-    rows = only_algorithm(source.of(runs_of), "pets_append")
-    own = rows.mask(rows["implementation"] != REFERENCE)
+    rows = data.only_algorithm(source.of(runs_of), "pets_append")
+    own = rows.mask(rows["implementation"] != data.REFERENCE)
     if not len(own):
         raise PlotError("no implementation beside the reference")
     place = int(np.argmax(own["tasks"]))
-    return rows.only(**{name: own[name][place] for name in GRAPH})
+    return rows.only(**{name: own[name][place] for name in data.GRAPH})
 
 
 def input_of(rows):
     return f"{rows['tasks'][0]:,} tasks, {rows['levels'][0]:,} levels"
 
 
-def arm(rows, *implementations, value=elapsed_ms):
+def arm(rows, *implementations, value=data.elapsed_ms):
     """The rows of the fastest of these implementations."""
     own = rows.mask(rows["implementation"].isin(implementations))
-    parts = [part for _, part in own.groups(["implementation"]) if len(numbers(value(part)))]
+    parts = [part for _, part in own.groups(["implementation"]) if len(data.numbers(value(part)))]
     if not parts:
         raise PlotError(f"no times of {' or '.join(implementations)}")
-    return min(parts, key=lambda part: np.median(numbers(value(part))))
+    return min(parts, key=lambda part: np.median(data.numbers(value(part))))
 
 
 def over_host(value, *implementations):
@@ -63,8 +52,10 @@ def over_host(value, *implementations):
 
     def speedup(source):
         rows = source.of(largest)
-        own, host = (arm(rows, *names, value=value) for names in (implementations, [REFERENCE]))
-        times = [numbers(value(part)) for part in (host, own)]
+        own, host = (
+            arm(rows, *names, value=value) for names in (implementations, [data.REFERENCE])
+        )
+        times = [data.numbers(value(part)) for part in (host, own)]
         return Value(median_ratio(*times), "×", input_of(own))
 
     return speedup
@@ -74,12 +65,12 @@ def over_other(value, over, under):
     """The time of one implementation over that of another, on the largest graph of both."""
 
     def ratio(source):
-        rows = only_algorithm(source.of(runs_of), "pets_append")
+        rows = data.only_algorithm(source.of(runs_of), "pets_append")
         both = [set(rows.only(implementation=name)["tasks"]) for name in (over, under)]
         if not both[0] & both[1]:
             raise PlotError(f"no graph with times of {over} and {under}")
         rows = rows.only(tasks=max(both[0] & both[1]))
-        times = [numbers(value(arm(rows, name, value=value))) for name in (over, under)]
+        times = [data.numbers(value(arm(rows, name, value=value))) for name in (over, under)]
         return Value(median_ratio(*times), "×", input_of(rows))
 
     return ratio
@@ -90,10 +81,10 @@ def share_of_copy(*implementations):
 
     def share(source):
         own = arm(source.of(largest), *implementations)
-        copies = machine_gb_per_s(
+        copies = data.machine_gb_per_s(
             source.of(results).table("memory"), own["bench"][0], own["backend"][0]
         )
-        rates = numbers(gb_per_s(own))
+        rates = data.numbers(data.gb_per_s(own))
         if not len(copies) or not len(rates):
             raise PlotError("no bytes or no copy")
         percent = tuple(100 * value for value in median_ratio(rates, copies))
@@ -108,11 +99,11 @@ def mean_slr_over(rival):
     def ratio(source):
         tables = source.of(results)
         names = [PETS, rival]
-        graphs = tables.table("graphs").only(kind="random")[GRAPH].drop_duplicates()
+        graphs = tables.table("graphs").only(kind="random")[data.GRAPH].drop_duplicates()
         runs = source.of(runs_of)
-        runs = runs.mask(runs["algorithm"].isin(names)).merge(graphs, on=GRAPH)
+        runs = runs.mask(runs["algorithm"].isin(names)).merge(graphs, on=data.GRAPH)
         # Repetitions and implementations give one schedule, so the first row stands for all.
-        slr = runs.groupby([*GRAPH, "algorithm"])["slr"].first().unstack().dropna()
+        slr = runs.groupby([*data.GRAPH, "algorithm"])["slr"].first().unstack().dropna()
         if not len(slr) or not set(names) <= set(slr.columns):
             raise PlotError(f"no schedules of {' and '.join(names)}")
         means = slr[names].mean()
@@ -127,7 +118,7 @@ def time_over(rival, pets, size_of=max):
     that both scheduled; with `min`, on those with fewest tasks."""
 
     def ratio(source):
-        runs = source.of(runs_of).only(implementation=REFERENCE)
+        runs = source.of(runs_of).only(implementation=data.REFERENCE)
         theirs, own = (runs.only(algorithm=name) for name in (rival, pets))
         both = set(theirs["tasks"]) & set(own["tasks"])
         if not both:
@@ -148,17 +139,17 @@ def sort_ms(rows):
 
 
 QUANTITIES = {
-    "matrix_over_rectangles": over_other(metrics_ms, "adjacency", "rectangular"),
-    "transpose_over_matrix": over_other(metrics_ms, "transposed", "adjacency"),
-    "one_over_eight": over_other(metrics_ms, "rectangular", "rectangular_vectorised"),
+    "matrix_over_rectangles": over_other(data.metrics_ms, "adjacency", "rectangular"),
+    "transpose_over_matrix": over_other(data.metrics_ms, "transposed", "adjacency"),
+    "one_over_eight": over_other(data.metrics_ms, "rectangular", "rectangular_vectorised"),
     "bitonic_over_radix": over_other(sort_ms, "csr", "in_order"),
-    "thesis_order": over_host(order_ms, *LAYOUTS),
-    "thesis_whole": over_host(elapsed_ms, *LAYOUTS),
-    "csr_order": over_host(order_ms, "csr"),
-    "hand_over_order": over_host(order_ms, "hand_over"),
-    "in_order_order": over_host(order_ms, "in_order"),
-    "hand_over_whole": over_host(elapsed_ms, "hand_over"),
-    "in_order_whole": over_host(elapsed_ms, "in_order"),
+    "thesis_order": over_host(data.order_ms, *LAYOUTS),
+    "thesis_whole": over_host(data.elapsed_ms, *LAYOUTS),
+    "csr_order": over_host(data.order_ms, "csr"),
+    "hand_over_order": over_host(data.order_ms, "hand_over"),
+    "in_order_order": over_host(data.order_ms, "in_order"),
+    "hand_over_whole": over_host(data.elapsed_ms, "hand_over"),
+    "in_order_whole": over_host(data.elapsed_ms, "in_order"),
     "selection": over_host(selection_ms, "in_order", "hand_over"),
     "bandwidth": share_of_copy("rectangular_vectorised"),
     "slr_over_heft": mean_slr_over(HEFT),

@@ -7,16 +7,7 @@ set-up it ends on the device."""
 
 import numpy as np
 
-from gridloom.pets.data import (
-    GRAPH,
-    HOSTS,
-    REFERENCE,
-    chosen_graph,
-    elapsed_ms,
-    numbers,
-    order_ms,
-    step_ms,
-)
+from gridloom.pets import data
 from gridloom.pets.times import Columns, arms_of, host_median
 from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
@@ -24,7 +15,7 @@ from gridloom.text import duration, number
 
 PUBLISHED = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
 WHAT = {
-    REFERENCE: "rival: one host thread",
+    data.REFERENCE: "rival: one host thread",
     "host_4": "rival: four host threads, one selects",
     "host_all": "rival: all host threads, one selects",
     **dict.fromkeys(PUBLISHED, "published"),
@@ -39,22 +30,22 @@ def set_up_ms(rows):
     of its samples, of which there may be fewer than runs."""
     samples = np.asarray(rows["setup_ms"], dtype=float)
     samples = samples[np.isfinite(samples)]
-    copies = step_ms(rows, "copy_in_ms") if "copy_in_ms" in rows else 0
+    copies = data.step_ms(rows, "copy_in_ms") if "copy_in_ms" in rows else 0
     return copies + (float(np.median(samples)) if len(samples) else 0)
 
 
 def order_with_set_up_ms(rows):
-    return order_ms(rows) + set_up_ms(rows)
+    return data.order_ms(rows) + set_up_ms(rows)
 
 
 def end_to_end_ms(rows):
-    return set_up_ms(rows) + elapsed_ms(rows) + step_ms(rows, "copy_out_ms")
+    return set_up_ms(rows) + data.elapsed_ms(rows) + data.step_ms(rows, "copy_out_ms")
 
 
 VALUES = {
-    "order": order_ms,
+    "order": data.order_ms,
     "order-with-set-up": order_with_set_up_ms,
-    "whole": elapsed_ms,
+    "whole": data.elapsed_ms,
     "end-to-end": end_to_end_ms,
 }
 
@@ -64,7 +55,7 @@ VALUES = {
 
 def compared(graph, own, value):
     """[median, how many times as fast as one host thread] of one implementation."""
-    samples, host = numbers(value(own)), host_median(graph, value)
+    samples, host = data.numbers(value(own)), host_median(graph, value)
     if not len(samples):
         return [NONE, NONE]
     median = float(np.median(samples))
@@ -86,10 +77,10 @@ def end_to_end_table(runs):
     """One row per graph and implementation: medians of set-up, copies and the total."""
     columns = Columns(runs, algorithm=False)
     rows = []
-    for _, graph in runs.groups(GRAPH):
+    for _, graph in runs.groups(data.GRAPH):
         sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "levels")]
         for _, _, own in arms_of(graph.only(status="ok")):
-            parts = [np.median(set_up_ms(own)), np.median(step_ms(own, "copy_out_ms"))]
+            parts = [np.median(set_up_ms(own)), np.median(data.step_ms(own, "copy_out_ms"))]
             cells = [number(part) if part > 0 else NONE for part in parts]
             cells += compared(graph, own, order_with_set_up_ms)
             cells += compared(graph, own, end_to_end_ms)
@@ -104,7 +95,7 @@ def end_to_end_table(runs):
 def with_host(runs):
     """The reference, and the device's rows if there is a device; otherwise all rows."""
     device = runs["backend"] == "cuda"
-    return runs.mask(runs["implementation"].isin(HOSTS) | device) if device.any() else runs
+    return runs.mask(runs["implementation"].isin(data.HOSTS) | device) if device.any() else runs
 
 
 def speedups(graph):
@@ -112,7 +103,7 @@ def speedups(graph):
     found = {}
     for _, name, own in arms_of(graph.only(status="ok")):
         for part, value in VALUES.items():
-            samples, host = numbers(value(own)), host_median(graph, value)
+            samples, host = data.numbers(value(own)), host_median(graph, value)
             if len(samples) and host is not None:
                 ms = float(np.median(samples))
                 found.setdefault(name, {})[part] = ms, host / ms
@@ -123,12 +114,13 @@ def ahead_from(runs, implementation, value):
     """Number of tasks from which on the implementation is faster than one host thread on all larger
     graphs, or None. It is faster if the intervals of the medians do not overlap."""
     sizes, tasks = sorted(set(runs["tasks"].tolist()), reverse=True), None
-    if len(sizes) < len(list(runs.groups(GRAPH))):
+    if len(sizes) < len(list(runs.groups(data.GRAPH))):
         return None
     for size in sizes:
         graph = runs.only(tasks=size, status="ok")
         ours, host = (
-            numbers(value(graph.only(implementation=name))) for name in (implementation, REFERENCE)
+            data.numbers(value(graph.only(implementation=name)))
+            for name in (implementation, data.REFERENCE)
         )
         if not len(ours) or not len(host):
             break
@@ -156,18 +148,18 @@ def step_values(graph):
 def headline_texts(runs, wanted=None):
     """All tables and values of this module from one file."""
     own = with_host(runs.only(algorithm="pets_append"))
-    if not len(own.only(status="ok")) or set(own["implementation"]) <= {REFERENCE}:
+    if not len(own.only(status="ok")) or set(own["implementation"]) <= {data.REFERENCE}:
         return {}
-    graph = chosen_graph(own, wanted)
+    graph = data.chosen_graph(own, wanted)
     found = speedups(graph)
-    if REFERENCE not in found:
+    if data.REFERENCE not in found:
         return {}
     texts = {"headlines": headlines_table(graph), "end-to-end": end_to_end_table(own)}
     for name, parts in found.items():
         for part, (_, ratio) in parts.items():
             texts[f"{name}-{part}-speedup"] = number(ratio)
         for part in ("whole", "end-to-end"):
-            if name != REFERENCE and (tasks := ahead_from(own, name, VALUES[part])):
+            if name != data.REFERENCE and (tasks := ahead_from(own, name, VALUES[part])):
                 texts[f"{name}-{part}-ahead-from"] = f"{tasks:,}"
     texts |= step_values(graph)
     return texts

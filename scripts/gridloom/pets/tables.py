@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gridloom.pets import times
 from gridloom.pets.batches import Batches
 from gridloom.pets.data import ALGORITHMS, PARAMETERS, Results, schedules_of, shares_of_best
 from gridloom.pets.headlines import headline_texts
@@ -9,14 +10,6 @@ from gridloom.pets.peers import peers_texts
 from gridloom.pets.quality import Quality
 from gridloom.pets.quality import times_table as quality_times
 from gridloom.pets.quality import values as quality_values
-from gridloom.pets.times import (
-    bandwidth_table,
-    graph_labels,
-    memory_rates,
-    pets_algorithm,
-    time_values,
-    times_table,
-)
 from gridloom.readme import table
 from gridloom.results import PlotError
 from gridloom.text import interval, si
@@ -84,15 +77,15 @@ def run_tables(results, graph=None):
         texts["quality"] = quality_table(found)
     if "implementation" not in runs:  # an older file, with one implementation
         return texts
-    if len(graph_labels(runs)) <= MOST_GRAPHS:
-        texts["times"] = times_table(runs)
-    texts |= time_values(runs, graph)
+    if len(times.graph_labels(runs)) <= MOST_GRAPHS:
+        texts["times"] = times.times_table(runs)
+    texts |= times.time_values(runs, graph)
     rates = {}
     if results.has("memory"):
-        rates = memory_rates(results.table("memory"), runs["bench"][0])
-        own = runs.only(algorithm=pets_algorithm(runs))
-        few = len(own) and len(graph_labels(own)) <= MOST_GRAPHS
-        if few and (bandwidth := bandwidth_table(own, rates)):
+        rates = times.memory_rates(results.table("memory"), runs["bench"][0])
+        own = runs.only(algorithm=times.pets_algorithm(runs))
+        few = len(own) and len(times.graph_labels(own)) <= MOST_GRAPHS
+        if few and (bandwidth := times.bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth
             texts |= {f"copy-{backend}": interval(rate) for backend, rate in rates.items()}
     texts |= headline_texts(runs, graph)

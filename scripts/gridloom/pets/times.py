@@ -2,19 +2,7 @@
 
 import numpy as np
 
-from gridloom.pets.data import (
-    ALGORITHMS,
-    GRAPH,
-    REFERENCE,
-    chosen_graph,
-    elapsed_ms,
-    gb_per_s,
-    implementations_of,
-    machine_gb_per_s,
-    metrics_ms,
-    numbers,
-    percent,
-)
+from gridloom.pets import data
 from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, interval, number
@@ -25,7 +13,7 @@ PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
 def median_text(samples):
     """The median of the values above 0. A step that was skipped, or not timed separately, has
     none."""
-    samples = numbers(np.asarray(samples, dtype=float))
+    samples = data.numbers(np.asarray(samples, dtype=float))
     return number(np.median(samples)) if len(samples) else NONE
 
 
@@ -39,14 +27,14 @@ def arms_of(rows):
     """[(backend, implementation, rows)], the reference first."""
     return [
         (key["backend"], name, own)
-        for name in implementations_of(rows)
+        for name in data.implementations_of(rows)
         for key, own in rows.only(implementation=name).groups(["backend"])
     ]
 
 
 def graph_labels(runs):
     """{values of GRAPH: text}. The text has the seed if a specification has several seeds."""
-    keys = [tuple(key.values()) for key, _ in runs.groups(GRAPH)]
+    keys = [tuple(key.values()) for key, _ in runs.groups(data.GRAPH)]
     seeds = {}
     for graph, seed, _ in keys:
         seeds.setdefault(graph, set()).add(seed)
@@ -60,7 +48,7 @@ class Columns:
 
     def __init__(self, runs, algorithm=True):
         self.labels = graph_labels(runs)
-        others = runs.mask(runs["implementation"] != REFERENCE)
+        others = runs.mask(runs["implementation"] != data.REFERENCE)
         several = {
             "algorithm": algorithm and len(set(runs["algorithm"])) > 1,
             "processors": len(set(runs["processors"].tolist())) > 1,
@@ -70,7 +58,7 @@ class Columns:
         self.heads = ["graph", "implementation", *self.more]
 
     def cells(self, rows):
-        key = tuple(rows[name][0] for name in GRAPH)
+        key = tuple(rows[name][0] for name in data.GRAPH)
         own = [str(rows[name][0]) for name in self.more]
         return [self.labels[key], f"`{rows['implementation'][0]}`", *own]
 
@@ -80,7 +68,7 @@ class Columns:
 
 def host_median(rows, value):
     """The reference's median on the graph of these rows, or None."""
-    own = numbers(value(rows.only(implementation=REFERENCE, status="ok")))
+    own = data.numbers(value(rows.only(implementation=data.REFERENCE, status="ok")))
     return float(np.median(own)) if len(own) else None
 
 
@@ -89,15 +77,15 @@ def times_table(runs):
     the reference the total is."""
     columns = Columns(runs)
     rows = []
-    for _, graph in runs.groups([*GRAPH, "algorithm"]):
-        host = host_median(graph, elapsed_ms)
+    for _, graph in runs.groups([*data.GRAPH, "algorithm"]):
+        host = host_median(graph, data.elapsed_ms)
         sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "levels")]
         for _, _, own in arms_of(graph):
             good, failed = own.only(status="ok"), failures(own)
             if not len(good):
                 cells = [*[NONE] * len(PARTS), failed, NONE]
             else:
-                whole = median_interval(elapsed_ms(good))
+                whole = median_interval(data.elapsed_ms(good))
                 text = interval(whole) + (f"; {failed}" if failed else "")
                 ratio = NONE if host is None else number(host / whole[0])
                 cells = [*(median_text(good[part]) for part in PARTS), text, ratio]
@@ -109,7 +97,7 @@ def times_table(runs):
 def pets_algorithm(runs):
     """The algorithm whose rows are used for the steps that PETS's algorithms share, or None."""
     there = set(runs.mask(runs["metrics_ms"] >= 0).only(status="ok")["algorithm"])
-    known = ["pets_append", *ALGORITHMS]
+    known = ["pets_append", *data.ALGORITHMS]
     return next((name for name in known if name in there), None)
 
 
@@ -117,16 +105,16 @@ def bandwidth_table(runs, rates):
     """One row per graph and implementation: bytes of entries and metrics over their time."""
     columns = Columns(runs, algorithm=False)
     rows = []
-    for _, graph in runs.only(status="ok").groups(GRAPH):
+    for _, graph in runs.only(status="ok").groups(data.GRAPH):
         for backend, _, own in arms_of(graph):
-            samples = numbers(gb_per_s(own))
+            samples = data.numbers(data.gb_per_s(own))
             if not len(samples):
                 continue
             rate = median_interval(samples)
             machine = rates.get(backend)
-            share = NONE if machine is None else percent(rate[0] / machine[0])
+            share = NONE if machine is None else data.percent(rate[0] / machine[0])
             sizes = [f"{int(graph['tasks'][0]):,}", median_text(own["metrics_bytes"] / 1e6)]
-            cells = [median_text(metrics_ms(own)), interval(rate), share]
+            cells = [median_text(data.metrics_ms(own)), interval(rate), share]
             rows.append([*columns.cells(own), *sizes, *cells])
     heads = ["tasks", "MB", "ms", "GB/s", "of the copy"]
     return columns.table(heads, rows) if rows else None
@@ -136,7 +124,7 @@ def memory_rates(memory, bench):
     """{backend: (median, low, high) in GB/s}"""
     found = {}
     for backend in in_order(memory["backend"].tolist(), ["cuda", "host"]):
-        samples = machine_gb_per_s(memory, bench, backend)
+        samples = data.machine_gb_per_s(memory, bench, backend)
         if len(samples):
             found[backend] = median_interval(samples)
     return found
@@ -146,7 +134,7 @@ def time_values(runs, wanted=None):
     """The sizes of the graph whose times are quoted."""
     own = runs.only(algorithm="pets_append")
     if wanted is not None or len(own.only(status="ok")):
-        own = chosen_graph(own, wanted)
+        own = data.chosen_graph(own, wanted)
     if not len(own.only(status="ok")):
         return {}
     return {f"largest-{name}": f"{int(own[name][0]):,}" for name in ("tasks", "levels")}

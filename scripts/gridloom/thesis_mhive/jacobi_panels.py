@@ -6,34 +6,17 @@ from dataclasses import dataclass
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import (
-    INTERVALS,
-    family_handles,
-    frame,
-    left_out_note,
-    legend_below,
-    plain,
-    wrapped_panels,
-)
+from gridloom import charts
 from gridloom.results import PlotError
 from gridloom.style import GREY, Arms, dot_style
 from gridloom.text import si
-from gridloom.thesis_mhive.jacobi import (
-    AS_PUBLISHED,
-    BASE,
-    BASELINES,
-    OURS,
-    PUBLISHED,
-    SCHEDULED,
-    SCHEDULERS,
-    speedup,
-)
+from gridloom.thesis_mhive import jacobi
 from gridloom.thesis_mhive.rcm import geometric_mean
 from gridloom.thesis_mhive.series import draw_series, name_series_rows
 from gridloom_datasets.errors import say
 
 SMALL = 1_000_000  # entries; the thesis's systems are on both sides
-ARMS = Arms(rivals=BASELINES, ours=OURS)
+ARMS = Arms(rivals=jacobi.BASELINES, ours=jacobi.OURS)
 
 
 @dataclass(frozen=True)
@@ -82,13 +65,15 @@ def plain_dots(version):
 
 
 def scheduler_family(scheduler):
-    return "published" if scheduler in PUBLISHED else "ours"
+    return "published" if scheduler in jacobi.PUBLISHED else "ours"
 
 
 def scheduled_dots(version, scheduler):
     """The dots of an MHive version: the symbol shows the version, the colour its family."""
-    number = SCHEDULED.index(version) if version in SCHEDULED else len(SCHEDULED)
-    family = scheduler_family(scheduler) if version in AS_PUBLISHED else "ours"
+    number = (
+        jacobi.SCHEDULED.index(version) if version in jacobi.SCHEDULED else len(jacobi.SCHEDULED)
+    )
+    family = scheduler_family(scheduler) if version in jacobi.AS_PUBLISHED else "ours"
     return Dots(
         version, lambda problem: problem.arm(version, scheduler), family, number, "published"
     )
@@ -99,13 +84,13 @@ def best_dots(label, wanted, family, number):
 
 
 def scheduler_title(scheduler):
-    return SCHEDULERS.get(scheduler, scheduler)
+    return jacobi.SCHEDULERS.get(scheduler, scheduler)
 
 
 def over_base(problem, arm):
     """An entry for rcm.speedups(), or None."""
-    base = problem.arm(BASE)
-    return None if base is None or arm.version == BASE else speedup(base, arm)
+    base = problem.arm(jacobi.BASE)
+    return None if base is None or arm.version == jacobi.BASE else jacobi.speedup(base, arm)
 
 
 def mark_one(axes, _):
@@ -113,15 +98,15 @@ def mark_one(axes, _):
 
 
 def print_means(panels):
-    say(f"geometric mean of the speedup over {BASE} [95 %]")
+    say(f"geometric mean of the speedup over {jacobi.BASE} [95 %]")
     for panel in panels:
         say(f"  {', '.join(panel.problems[0].setting)}: {' '.join(panel.title.split())}")
         for dots in panel.dots:
             found = {}
             for number, problem in enumerate(panel.problems):
-                base, arm = problem.arm(BASE), dots.arm_of(problem)
+                base, arm = problem.arm(jacobi.BASE), dots.arm_of(problem)
                 if base is not None and arm is not None and arm is not base:
-                    found[problem] = speedup(base, arm, number)
+                    found[problem] = jacobi.speedup(base, arm, number)
             if found:
                 mean, low, high = geometric_mean(found)
                 count = f"{len(found)} of {len(panel.problems)} systems"
@@ -153,14 +138,16 @@ def draw_panel(axes, panel, rows, value):
     draw_series(axes, rows, series, 0.7)
     axes.set_title(panel.title, fontsize=8.5)
     if not panel.shared:
-        legend_below(axes, ncols=2, fontsize=7.5, columnspacing=1, handletextpad=0.3)
+        charts.legend_below(axes, ncols=2, fontsize=7.5, columnspacing=1, handletextpad=0.3)
 
 
 def shared_symbols(panels):
     """The style in panels without legends, which uses no family's colour."""
     dots = {dots.label: dots for panel in panels if panel.shared for dots in panel.dots}
     grey = {"color": GREY, "markerfacecolor": GREY}
-    return [plt.Line2D([], [], label=label, **plain(d.style | grey)) for label, d in dots.items()]
+    return [
+        plt.Line2D([], [], label=label, **charts.plain(d.style | grey)) for label, d in dots.items()
+    ]
 
 
 def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=True, page=PAGE):
@@ -174,7 +161,7 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     settings = list(dict.fromkeys(", ".join(p.setting) for p in problems))
     legend = 0.6 * any(not panel.shared for panel in panels)
     height = 0.7 + page.row * len(rows)
-    figure, grid = wrapped_panels(
+    figure, grid = charts.wrapped_panels(
         len(panels), page.columns, lambda _, lines: (page.width, height * lines + legend),
         sharex=True, sharey=True,
     )  # fmt: skip
@@ -199,7 +186,7 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     ]
     families = {dots.family for panel in panels for dots in panel.dots}
     shared = settings[0] if len(settings) == 1 else ""
-    lines = [f"Systems with their entries. {INTERVALS}", *notes]
-    lines += left_out_note(runs.assign(arm=names))
-    handles = [*family_handles(families), *shared_symbols(panels)]
-    return frame(figure, title, shared, lines, handles, columns=page.legend)
+    lines = [f"Systems with their entries. {charts.INTERVALS}", *notes]
+    lines += charts.left_out_note(runs.assign(arm=names))
+    handles = [*charts.family_handles(families), *shared_symbols(panels)]
+    return charts.frame(figure, title, shared, lines, handles, columns=page.legend)

@@ -1,40 +1,24 @@
 """Panels that several figures of the tiled QR share."""
 
-from gridloom.charts import (
-    draw_curve,
-    family_handles,
-    frame,
-    left_out_note,
-    legend_below,
-    panel_grid,
-)
+from gridloom import charts
 from gridloom.labels import split_labels
 from gridloom.results import PlotError
-from gridloom.tiled_qr.data import (
-    METHODS,
-    NAMES,
-    ON_HOST,
-    PARTS,
-    SCHEDULERS,
-    curves_of,
-    shapes_of,
-    usual,
-)
+from gridloom.tiled_qr import data
 
 
 def shared_text(rows):
     """The settings that all rows with tiles share. The host's own rival is named by its curve."""
-    tiled = rows.mask((rows["tile"] > 0) & ~rows["method"].isin(ON_HOST))
+    tiled = rows.mask((rows["tile"] > 0) & ~rows["method"].isin(data.ON_HOST))
     configs = [config for config, _ in tiled.groups(["machine", "backend", "tile"])]
-    return split_labels(configs, PARTS)[0]
+    return split_labels(configs, data.PARTS)[0]
 
 
 def draw_methods(axes, curves):
     """Draws one curve per method. Returns the families that occur."""
     for method, points in curves.items():
-        draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
-    legend_below(axes, ncols=2)
-    return {METHODS.family(method) for method in curves}
+        charts.draw_curve(axes, data.NAMES.get(method, method), points, data.METHODS.line(method))
+    charts.legend_below(axes, ncols=2)
+    return {data.METHODS.family(method) for method in curves}
 
 
 def size_axis(axes, scale="log"):
@@ -48,10 +32,10 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
     axes.
 
     `curves(sizes)` is like data.curves_of. `level` is a line for comparison."""
-    every = usual(runs)
+    every = data.usual(runs)
     if len(every.only(status="ok")) == 0:
         raise PlotError("no rows of random matrices in double with status 'ok'")
-    shapes = shapes_of(every)
+    shapes = data.shapes_of(every)
     # One size alone is no curve: it is in the tables.
     single = [name for name, sizes in shapes.items() if len({size for size, _ in sizes}) == 1]
     if len(single) < len(shapes):
@@ -62,7 +46,7 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
     panels = {name: own for name, own in panels.items() if own}
     if not panels:
         raise PlotError("no size that has what the figure compares")
-    figure, axes_of = panel_grid(1, len(panels), (4.8 * len(panels), 3.8))
+    figure, axes_of = charts.panel_grid(1, len(panels), (4.8 * len(panels), 3.8))
     families = set()
     for axes, (name, own) in zip(axes_of.flat, panels.items(), strict=True):
         if level is not None:
@@ -72,19 +56,19 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
         axes.set_ylabel(ylabel)
         axes.set_title(name)
     alone = [f"Left out, one size alone: {name}." for name in single]
-    notes = [*notes, *alone, *left_out_note(every)]
-    return frame(figure, title, shared_text(every), notes, family_handles(families))
+    notes = [*notes, *alone, *charts.left_out_note(every)]
+    return charts.frame(figure, title, shared_text(every), notes, charts.family_handles(families))
 
 
 def draw_column(runs, column, title, ylabel, notes):
     """Like draw_sizes, for one column of the rows."""
-    return draw_sizes(runs, lambda sizes: curves_of(sizes, column), title, ylabel, notes)
+    return draw_sizes(runs, lambda sizes: data.curves_of(sizes, column), title, ylabel, notes)
 
 
 def scheduler_panels(found):
     """{panel: methods} of the methods that occur, without empty panels."""
     panels = {
         name: [method for method in methods if method in found]
-        for name, methods in SCHEDULERS.items()
+        for name, methods in data.SCHEDULERS.items()
     }
     return {name: methods for name, methods in panels.items() if methods}

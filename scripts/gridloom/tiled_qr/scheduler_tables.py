@@ -6,23 +6,9 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError, find_table
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number
-from gridloom.tiled_qr.data import (
-    MISSING,
-    ON_HOST,
-    PUBLISHED,
-    SCHEDULERS,
-    WEIGHT,
-    by_process,
-    medians,
-    ratios,
-    read_results,
-    single,
-    sweeps,
-    usual,
-    varied,
-)
+from gridloom.tiled_qr import data
 
-METHODS = list(dict.fromkeys(method for methods in SCHEDULERS.values() for method in methods))
+METHODS = list(dict.fromkeys(method for methods in data.SCHEDULERS.values() for method in methods))
 # The settings that all runs of a sweep share, even failed runs.
 SETTINGS = ("rows", "cols", "tile", "blocks", "threads", "priority")
 # On a GPU these have one block per task, unless a number of workers was asked for.
@@ -76,34 +62,34 @@ def square(size):
 def has_given_blocks(runs):
     """Whether a number of workers was requested, as far as rows show this. Then their process has
     several numbers, or on a GPU a number other than one per multiprocessor."""
-    given = varied(runs, "blocks")
+    given = data.varied(runs, "blocks")
     if "multiprocessors" not in runs:
         return given
-    expected = runs["multiprocessors"].where(~runs["method"].isin(STEPS), MISSING)
-    counted = (runs["backend"] == "cuda") & ~runs["method"].isin(["fr1", *ON_HOST])
+    expected = runs["multiprocessors"].where(~runs["method"].isin(STEPS), data.MISSING)
+    counted = (runs["backend"] == "cuda") & ~runs["method"].isin(["fr1", *data.ON_HOST])
     odd = counted & (runs["blocks"] != expected)
-    return given | by_process(runs, odd, "any").to_numpy()
+    return given | data.by_process(runs, odd, "any").to_numpy()
 
 
 def plain(runs):
     """Rows with tiles for which only the size was varied; all rows if there are none."""
     runs = runs.mask(runs["tile"] > 0)
-    other = [has_given_blocks(runs), *(varied(runs, name) for name in ("priority", "weight"))]
+    other = [has_given_blocks(runs), *(data.varied(runs, name) for name in ("priority", "weight"))]
     kept = ~np.any(other, axis=0)
-    return usual(runs.mask(kept) if kept.any() else runs)
+    return data.usual(runs.mask(kept) if kept.any() else runs)
 
 
 def times_of(runs):
     """{method: {size: rows}} of square matrices, for which only the size was varied."""
     every = plain(runs)
-    return sweeps(every.mask(every["rows"] == every["cols"]), "rows", "cols")
+    return data.sweeps(every.mask(every["rows"] == every["cols"]), "rows", "cols")
 
 
 def by_workers(runs):
     """{(rows, columns): {method: {number of workers: rows}}}, from runs with --blocks."""
     found = {}
-    for key, own in usual(runs.mask(varied(runs, "blocks"))).groups(["rows", "cols"]):
-        curves = {m: points for m, points in sweeps(own, "blocks").items() if len(points) > 1}
+    for key, own in data.usual(runs.mask(data.varied(runs, "blocks"))).groups(["rows", "cols"]):
+        curves = {m: points for m, points in data.sweeps(own, "blocks").items() if len(points) > 1}
         if curves:
             found[int(key["rows"]), int(key["cols"])] = curves
     return dict(sorted(found.items()))
@@ -119,27 +105,27 @@ def most_workers(runs):
 
 def by_weight(runs):
     """(rows of the matrix, {method: run time by weight}, {method: rows of measured weights})."""
-    runs = runs.mask(varied(runs, "weight"))
+    runs = runs.mask(data.varied(runs, "weight"))
     first = runs.only(precision="double", input="random", priority=ORDERS[0], status="ok")
     asked = np.isnan(first["single_us"].to_numpy(dtype=float))
-    given = sweeps(first.mask(asked), "weight")
+    given = data.sweeps(first.mask(asked), "weight")
     given = {method: points for method, points in given.items() if len(points) > 1}
     size = max((int(own["rows"][0]) for p in given.values() for own in p.values()), default=0)
     measured = first.mask(~asked & (first["rows"] == size).to_numpy())
-    found = {method: medians(points) for method, points in given.items()}
+    found = {method: data.medians(points) for method, points in given.items()}
     return size, found, {key["method"]: own for key, own in measured.groups(["method"])}
 
 
 def by_order(runs):
     """{method: how many times as fast "factorisations first" is as "first in, first out"}."""
-    every = runs.mask(varied(runs, "priority")).only(precision="double", input="random")
+    every = runs.mask(data.varied(runs, "priority")).only(precision="double", input="random")
     weight = every["weight"].to_numpy(dtype=float)
-    every = every.mask(np.isnan(weight) | (weight == WEIGHT))
+    every = every.mask(np.isnan(weight) | (weight == data.WEIGHT))
     every = every.mask(every["rows"] == every["cols"])
     first, other = (
-        sweeps(every.mask(every["priority"] == order), "rows", "cols") for order in ORDERS
+        data.sweeps(every.mask(every["priority"] == order), "rows", "cols") for order in ORDERS
     )
-    curves = {method: ratios(other.get(method, {}), first[method]) for method in first}
+    curves = {method: data.ratios(other.get(method, {}), first[method]) for method in first}
     return {method: points for method, points in curves.items() if points}
 
 
@@ -172,14 +158,14 @@ def operation_table(path):
 def worker_tables(runs):
     """One table per size, or None if the number of workers was not varied."""
     sizes = by_workers(runs)
-    every = usual(runs.mask(varied(runs, "blocks")))
+    every = data.usual(runs.mask(data.varied(runs, "blocks")))
     tables = []
     for (rows, cols), curves in sizes.items():
         size = square(rows) if rows == cols else f"{rows:,} × {cols:,}"
         own = every.only(rows=rows, cols=cols)
         tables.append(
             grid(
-                {method: medians(points, "gflops") for method, points in curves.items()},
+                {method: data.medians(points, "gflops") for method, points in curves.items()},
                 f"Gflop/s, {size}" if len(sizes) > 1 else "Gflop/s",
                 lambda count: f"by {count:,}",
                 # Why cells have no number.
@@ -190,23 +176,23 @@ def worker_tables(runs):
 
 
 def texts_of(path):
-    runs = single(read_results([path]))
+    runs = data.single(data.read_results([path]))
     times = times_of(runs)
-    if PUBLISHED not in times:
-        raise PlotError(f"{path}: no run of {PUBLISHED} ended well")
+    if data.PUBLISHED not in times:
+        raise PlotError(f"{path}: no run of {data.PUBLISHED} ended well")
     _, weights, measured = by_weight(runs)
-    by_size = {method: medians(points) for method, points in times.items()}
+    by_size = {method: data.medians(points) for method, points in times.items()}
     # Why cells have no number.
     stopped = statuses_of(plain(runs), times, "rows", "cols")
     texts = {"schedulers": grid(by_size, "ms", square, stopped)}
-    size = max(times[PUBLISHED])
+    size = max(times[data.PUBLISHED])
     fastest = min(
         (method for method in METHODS if size in times.get(method, {})),
         key=lambda method: np.median(times[method][size]["elapsed_ms"]),
     )
     texts["fastest-scheduler"] = f"`{fastest}`"
-    if fastest != PUBLISHED:
-        ratio = ratios(times[PUBLISHED], times[fastest])[-1][1]
+    if fastest != data.PUBLISHED:
+        ratio = data.ratios(times[data.PUBLISHED], times[fastest])[-1][1]
         texts["fastest-scheduler-ratio"] = f"{number(ratio)} ×"
     if (workers := worker_tables(runs)) is not None:
         texts["workers"] = workers

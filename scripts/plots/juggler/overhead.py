@@ -6,16 +6,7 @@ import numpy as np
 
 from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
-from gridloom.juggler.data import (
-    APPS,
-    BEYOND,
-    NAMES,
-    PARTS,
-    PUBLISHED,
-    cases_of,
-    machine_of,
-    panels_of,
-)
+from gridloom.juggler import data
 from gridloom.juggler.panels import sizes_notes
 from gridloom.results import PlotError
 from gridloom.style import fill_style
@@ -26,13 +17,15 @@ RUN = "the run"
 
 def bars_of(case):
     """[(name, rows)]: the fastest of the paper's policies, and of our policies and lists."""
-    best = [case.fastest(group, "with_overhead_ms") for group in (PUBLISHED, BEYOND)]
-    return [(f"{APPS[case.app]}, {NAMES[m]}", case.methods[m]) for m in best if m is not None]
+    best = [case.fastest(group, "with_overhead_ms") for group in (data.PUBLISHED, data.BEYOND)]
+    return [
+        (f"{data.APPS[case.app]}, {data.NAMES[m]}", case.methods[m]) for m in best if m is not None
+    ]
 
 
 def shares_of(rows):
     """{part: its share of with_overhead_ms, by medians}. The last part is the run."""
-    times = {name: float(np.median(rows[column])) for column, name in PARTS.items()}
+    times = {name: float(np.median(rows[column])) for column, name in data.PARTS.items()}
     times[RUN] = float(np.median(rows["elapsed_ms"]))
     whole = sum(times.values())
     return {name: time / whole for name, time in times.items()}
@@ -58,8 +51,8 @@ def draw_panel(axes, bars):
 
 
 def draw(runs):
-    cases = cases_of(runs)
-    panels = {title: own for title, own in panels_of(cases).items() if any(map(bars_of, own))}
+    cases = data.cases_of(runs)
+    panels = {title: own for title, own in data.panels_of(cases).items() if any(map(bars_of, own))}
     if not panels:
         raise PlotError("no runs under a policy")
     bars = {title: [bar for case in own for bar in bars_of(case)] for title, own in panels.items()}
@@ -72,7 +65,7 @@ def draw(runs):
     handles = [
         plt.Rectangle((0, 0), 1, 1, label=name, edgecolor="black", linewidth=0.4,
                       **fill_style(place))
-        for place, name in enumerate(PARTS.values())
+        for place, name in enumerate(data.PARTS.values())
     ]  # fmt: skip
     handles.append(
         plt.Rectangle((0, 0), 1, 1, label=f"{RUN}, with resolution and queues",
@@ -84,7 +77,7 @@ def draw(runs):
         *sizes_notes(panels),
     ]
     title = "Juggler: overhead before a run"
-    return frame(figure, title, machine_of(runs), notes, handles, columns=6)
+    return frame(figure, title, data.machine_of(runs), notes, handles, columns=6)
 
 
 if __name__ == "__main__":

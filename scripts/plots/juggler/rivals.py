@@ -5,26 +5,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullLocator
 
-from gridloom.charts import (
-    INTERVALS,
-    draw_dot,
-    family_handles,
-    frame,
-    left_out_note,
-    name_rows,
-    wrapped_panels,
-)
+from gridloom import charts
 from gridloom.figure import main
-from gridloom.juggler.data import (
-    APART,
-    APPS,
-    METHODS,
-    NAMES,
-    cases_of,
-    machine_of,
-    methods_of,
-    panels_of,
-)
+from gridloom.juggler import data
 from gridloom.juggler.panels import sizes_notes
 from gridloom.style import GREY, dot_style
 from gridloom.text import in_order
@@ -34,7 +17,7 @@ COLUMNS = 4
 
 
 def best_of(case):
-    return case.fastest(methods_of([case]))
+    return case.fastest(data.methods_of([case]))
 
 
 def draw_app(axes, cases, methods, places):
@@ -44,15 +27,18 @@ def draw_app(axes, cases, methods, places):
         n = places[id(case)]
         best = best_of(case)
         for method in (m for m in methods if m in case.methods):
-            style = METHODS.dot(method) | {"marker": MARKERS[n % len(MARKERS)], "markersize": 4.5}
+            style = data.METHODS.dot(method) | {
+                "marker": MARKERS[n % len(MARKERS)],
+                "markersize": 4.5,
+            }
             y = methods.index(method) + offsets[n]
-            draw_dot(axes, y, case.ratio(best, method), style)
+            charts.draw_dot(axes, y, case.ratio(best, method), style)
     axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_title(APPS[cases[0].app])
+    axes.set_title(data.APPS[cases[0].app])
 
 
 def case_handles(panels):
@@ -65,34 +51,34 @@ def case_handles(panels):
 
 
 def draw(runs):
-    cases = cases_of(runs)
-    panels = panels_of(cases)
+    cases = data.cases_of(runs)
+    panels = data.panels_of(cases)
     places = {id(case): n for n, own in enumerate(panels.values()) for case in own}
-    apps = in_order({case.app for case in cases}, list(APPS))
-    methods = methods_of(cases)
+    apps = in_order({case.app for case in cases}, list(data.APPS))
+    methods = data.methods_of(cases)
     height = 0.21 * len(methods) + 0.7
-    figure, grid = wrapped_panels(
+    figure, grid = charts.wrapped_panels(
         len(apps), COLUMNS, lambda columns, rows: (2.6 * columns + 1.4, height * rows), sharey=True
     )
     for axes, app in zip(grid.flat, apps, strict=False):
         draw_app(axes, [case for case in cases if case.app == app], methods, places)
     for axes in grid[:, 0]:
-        name_rows(axes, [NAMES.get(method, method) for method in methods], size=8)
+        charts.name_rows(axes, [data.NAMES.get(method, method) for method in methods], size=8)
     for axes in grid.flat:
         axes.grid(axis="y", linestyle=":")
         axes.tick_params(axis="y", length=0)
     for axes in grid[-1]:
         axes.set_xlabel("speed / speed of the best")
-    families = {METHODS.family(method) for method in methods}
+    families = {data.METHODS.family(method) for method in methods}
     notes = [
-        INTERVALS,
+        charts.INTERVALS,
         "Run alone. Lists that need the graph alone are made before the run.",
         *sizes_notes(panels),
-        *left_out_note(runs.mask(~runs["experiment"].isin(APART)), "method"),
+        *charts.left_out_note(runs.mask(~runs["experiment"].isin(data.APART)), "method"),
     ]
-    handles = family_handles(families) + case_handles(panels)
+    handles = charts.family_handles(families) + case_handles(panels)
     title = "Juggler: every scheduler beside the best"
-    return frame(figure, title, machine_of(runs), notes, handles)
+    return charts.frame(figure, title, data.machine_of(runs), notes, handles)
 
 
 if __name__ == "__main__":

@@ -9,36 +9,27 @@ from matplotlib.ticker import NullLocator
 
 from gridloom.charts import INTERVALS, draw_curve, frame, plain, wrapped_panels
 from gridloom.figure import main
-from gridloom.juggler.data import (
-    APPS,
-    BARRIERS,
-    EXPERIMENTS,
-    METHODS,
-    NAMES,
-    cases_of,
-    machine_of,
-    methods_of,
-)
+from gridloom.juggler import data
 from gridloom.juggler.panels import ratio_axis
 from gridloom.results import PlotError
 from gridloom.text import in_order
 
 COLUMNS = 4
 # LRR and LF are far below the others, whatever the tiles; serial versions far above.
-LEFT_OUT = ["lrr", "lf", "serial", BARRIERS]
+LEFT_OUT = ["lrr", "lf", "serial", data.BARRIERS]
 
 
 def series_of(cases):
     """{experiment and application: its cases}, for those with several tiles."""
     found = {}
     for case in cases:
-        if BARRIERS in case.methods:
+        if data.BARRIERS in case.methods:
             found.setdefault((case.experiment, case.app), []).append(case)
     found = {key: own for key, own in found.items() if len({int(c.key["tile"]) for c in own}) > 1}
     if not found:
         raise PlotError("no application was run with barriers in tiles of several sizes")
-    experiment = in_order({name for name, _ in found}, list(EXPERIMENTS))[0]
-    apps = in_order({app for name, app in found if name == experiment}, list(APPS))
+    experiment = in_order({name for name, _ in found}, list(data.EXPERIMENTS))[0]
+    apps = in_order({app for name, app in found if name == experiment}, list(data.APPS))
     return experiment, {app: found[experiment, app] for app in apps}
 
 
@@ -46,20 +37,20 @@ def draw_app(axes, cases, methods):
     axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
     for method in methods:
         own = [case for case in cases if method in case.methods]
-        points = [(int(case.key["tile"]), *case.ratio(BARRIERS, method)) for case in own]
+        points = [(int(case.key["tile"]), *case.ratio(data.BARRIERS, method)) for case in own]
         if points:
-            draw_curve(axes, None, points, METHODS.line(method))
+            draw_curve(axes, None, points, data.METHODS.line(method))
     axes.set_xscale("log", base=2)
     tiles = sorted({int(case.key["tile"]) for case in cases})
     axes.set_xticks(tiles, [str(tile) for tile in tiles])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_title(APPS[cases[0].app])
+    axes.set_title(data.APPS[cases[0].app])
 
 
 def draw(runs):
-    experiment, series = series_of(cases_of(runs))
+    experiment, series = series_of(data.cases_of(runs))
     shown = [case for own in series.values() for case in own]
-    methods = [method for method in methods_of(shown) if method not in LEFT_OUT]
+    methods = [method for method in data.methods_of(shown) if method not in LEFT_OUT]
     figure, grid = wrapped_panels(
         len(series), COLUMNS, lambda columns, rows: (2.6 * columns + 0.8, 2.4 * rows + 0.4),
         sharey=True,
@@ -73,15 +64,16 @@ def draw(runs):
         axes.set_xlabel("rows of a tile")
     notes = [
         INTERVALS,
-        f"Run alone; {EXPERIMENTS[experiment]}. Dotted: global barriers, one launch per level.",
+        f"Run alone; {data.EXPERIMENTS[experiment]}. "
+        "Dotted: global barriers, one launch per level.",
         "Left out: LRR and LF, which are below the others, and the serial version.",
     ]
     handles = [
-        plt.Line2D([], [], label=NAMES.get(method, method), **plain(METHODS.line(method)))
+        plt.Line2D([], [], label=data.NAMES.get(method, method), **plain(data.METHODS.line(method)))
         for method in methods
     ]
     title = "Juggler: speed beside global barriers, by the size of the tiles"
-    return frame(figure, title, machine_of(runs), notes, handles, columns=4)
+    return frame(figure, title, data.machine_of(runs), notes, handles, columns=4)
 
 
 if __name__ == "__main__":

@@ -6,16 +6,7 @@ time. The machine's own is that of copying a large array in the same run."""
 
 from gridloom.charts import draw_curve, frame, left_out_note, legend_below, wrapped_panels
 from gridloom.figure import main
-from gridloom.pets.data import (
-    REFERENCE,
-    Results,
-    by_size,
-    gb_per_s,
-    levels_by_size,
-    machine_gb_per_s,
-    percent,
-    sweeps_of,
-)
+from gridloom.pets import data
 from gridloom.pets.drawing import ALGORITHM_OPTION, ARMS, draw_levels, handles_of, shared_title
 from gridloom.results import PlotError, joined
 from gridloom.statistics import median_interval
@@ -25,8 +16,10 @@ from gridloom.text import number, si
 def machines_of(memory, setting, curves):
     """{backend: (median, low, high)} of the setting, and of the host if the reference is drawn."""
     found = {}
-    for backend in dict.fromkeys([setting.backend, *(["host"] if REFERENCE in curves else [])]):
-        samples = machine_gb_per_s(memory, setting.bench, backend)
+    for backend in dict.fromkeys(
+        [setting.backend, *(["host"] if data.REFERENCE in curves else [])]
+    ):
+        samples = data.machine_gb_per_s(memory, setting.bench, backend)
         if len(samples):
             found[backend] = median_interval(samples)
     if setting.backend not in found:
@@ -38,9 +31,9 @@ def draw_panel(axes, setting, curves, machines):
     axes.set_xscale("log")
     axes.set_yscale("log")
     for name, points in curves.items():
-        own = machines.get("host" if name == REFERENCE else setting.backend)
+        own = machines.get("host" if name == data.REFERENCE else setting.backend)
         tasks, rate = points[-1][:2]
-        share = f" ({percent(rate / own[0])} at {si(tasks)})" if own else ""
+        share = f" ({data.percent(rate / own[0])} at {si(tasks)})" if own else ""
         draw_curve(axes, f"{name}{share}", points, ARMS.line(name))
     for (backend, (rate, low, high)), dash in zip(machines.items(), ("-", ":"), strict=False):
         label = f"copy of memory, {backend}: {number(rate)} GB/s"
@@ -63,21 +56,21 @@ def draw_panel(axes, setting, curves, machines):
 
 def draw(results, algorithm="pets_append"):
     memory = results.table("memory")
-    sweeps, notes = sweeps_of(results, algorithm)
+    sweeps, notes = data.sweeps_of(results, algorithm)
     drawn = set()
     shared, panel_title = shared_title(sweeps)
     figure, grid = wrapped_panels(
         len(sweeps), 2, lambda columns, rows: (2 + 5.4 * columns, 4.7 * rows)
     )
     for axes, (setting, family, rows) in zip(grid.flat, sweeps, strict=False):
-        curves = by_size(rows, gb_per_s)
+        curves = data.by_size(rows, data.gb_per_s)
         if not curves:
             raise PlotError(f"no rows with status ok, metrics_ms and metrics_bytes of {algorithm}")
         drawn |= set(curves)
         machines = machines_of(memory, setting, curves)
         draw_panel(axes, setting, curves, machines)
         axes.set_title(panel_title(setting, family), fontsize=9)
-        draw_levels(axes, levels_by_size(rows))
+        draw_levels(axes, data.levels_by_size(rows))
     first = "Medians with bootstrap 95 % intervals; bytes are estimated from the layout."
     own = joined([rows for *_, rows in sweeps])
     title = "PETS: bandwidth of entry discovery, levels and ranks (5.0.1)"
@@ -86,4 +79,4 @@ def draw(results, algorithm="pets_append"):
 
 
 if __name__ == "__main__":
-    main("pets_bandwidth", __doc__, draw, more=ALGORITHM_OPTION, read=Results)
+    main("pets_bandwidth", __doc__, draw, more=ALGORITHM_OPTION, read=data.Results)

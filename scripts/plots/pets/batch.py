@@ -7,15 +7,7 @@ graphs."""
 
 from matplotlib.ticker import LogLocator
 
-from gridloom.charts import (
-    INTERVALS,
-    draw_curve,
-    family_handles,
-    frame,
-    left_out_note,
-    legend_below,
-    panel_grid,
-)
+from gridloom import charts
 from gridloom.figure import main
 from gridloom.pets.batches import IMPLEMENTATIONS, SPECIFICATION, Point
 from gridloom.pets.data import Results, ok, require
@@ -98,7 +90,7 @@ def draw_panel(axes, arms, labels, chosen, x_of, xlabel):
     for label, style, points in zip(labels, styles_of(arms), chosen_points, strict=True):
         if points:
             curve = [(x_of(point), *point.rate) for point in points]
-            draw_curve(axes, label, curve, style)
+            charts.draw_curve(axes, label, curve, style)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(xlabel)
@@ -106,7 +98,7 @@ def draw_panel(axes, arms, labels, chosen, x_of, xlabel):
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: si(value))
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    legend_below(axes, fontsize=7.5)
+    charts.legend_below(axes, fontsize=7.5)
 
 
 def draw(results):
@@ -115,7 +107,7 @@ def draw(results):
     labels = labels_of(arms)
     counted = most_counted(arms)
     count = 2 if counted else 1
-    figure, grid = panel_grid(1, count, (1.4 + 4.6 * count, 4.6))
+    figure, grid = charts.panel_grid(1, count, (1.4 + 4.6 * count, 4.6))
     left = grid[0][0]
     draw_panel(
         left, arms, labels, lambda own: by_tasks(own)[0], lambda p: p.tasks, "tasks of a graph"
@@ -139,10 +131,12 @@ def draw(results):
         notes.append("Of several launch shapes the fastest.")
     if others := {name for own in arms.values() for name in by_tasks(own)[1]}:
         notes.append(f"Not drawn, of the size of another: {', '.join(sorted(others))}")
-    notes = [INTERVALS, WHAT, *notes, *left_out_note(batches, "implementation")]
+    notes = [charts.INTERVALS, WHAT, *notes, *charts.left_out_note(batches, "implementation")]
     families = {FAMILIES.family(name) for name in columns["implementation"]}
     title = "PETS: batches of task graphs"
-    return frame(figure, title, ", ".join(map(str, shared)), notes, family_handles(families))
+    return charts.frame(
+        figure, title, ", ".join(map(str, shared)), notes, charts.family_handles(families)
+    )
 
 
 if __name__ == "__main__":

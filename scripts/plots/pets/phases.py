@@ -9,18 +9,7 @@ from matplotlib.patches import Patch
 
 from gridloom.charts import frame, left_out_note, panel_grid
 from gridloom.figure import main
-from gridloom.pets.data import (
-    STEPS,
-    Results,
-    chosen_graph,
-    elapsed_ms,
-    implementations_of,
-    ok,
-    only_algorithm,
-    require,
-    settings_of,
-    step_ms,
-)
+from gridloom.pets import data
 from gridloom.pets.drawing import ALGORITHM_OPTION
 from gridloom.results import PlotError, joined
 from gridloom.statistics import median_interval
@@ -33,10 +22,10 @@ REST = "the rest"
 def parts_of(rows):
     """{step: median ms} of one implementation, and (median, low, high) of the total. The time
     outside of all steps is a part of its own if it is at least a hundredth of the total."""
-    whole = median_interval(elapsed_ms(rows))
-    steps = {title: step_ms(rows, column) for column, title in STEPS.items()}
+    whole = median_interval(data.elapsed_ms(rows))
+    steps = {title: data.step_ms(rows, column) for column, title in data.STEPS.items()}
     parts = {title: float(np.median(ms)) for title, ms in steps.items()}
-    rest = float(np.median(elapsed_ms(rows) - sum(steps.values())))
+    rest = float(np.median(data.elapsed_ms(rows) - sum(steps.values())))
     return parts | {REST: rest if rest > 0.01 * whole[0] else 0.0}, whole
 
 
@@ -50,7 +39,7 @@ def draw_bars(panels, bars, steps):
     for axes, relative in zip(panels, (False, True), strict=True):
         left = np.zeros(len(bars))
         for step in steps:
-            index = [*STEPS.values(), REST].index(step)
+            index = [*data.STEPS.values(), REST].index(step)
             sums = [sum(parts.values()) if relative else 1 for parts, _ in bars.values()]
             values = np.array([parts[step] for parts, _ in bars.values()])
             values = values / np.array(sums) * (100 if relative else 1)
@@ -80,24 +69,26 @@ def draw_bars(panels, bars, steps):
 
 def rows_of(results, algorithm, graph):
     """[(setting, rows of one graph)]. Settings without the requested graph are left out."""
-    runs = only_algorithm(require(results.table("runs"), "implementation", *STEPS), algorithm)
+    runs = data.only_algorithm(
+        data.require(results.table("runs"), "implementation", *data.STEPS), algorithm
+    )
     runs = runs.mask(runs["metrics_ms"].notna() | (runs["status"] != "ok"))
     if not len(runs):
         raise PlotError(f"no rows of {algorithm} in /runs tell its steps apart")
-    settings = settings_of(runs)
+    settings = data.settings_of(runs)
     having = [(setting, rows) for setting, rows in settings if graph in (None, *rows["graph"])]
-    return [(setting, chosen_graph(rows, graph)) for setting, rows in having or settings]
+    return [(setting, data.chosen_graph(rows, graph)) for setting, rows in having or settings]
 
 
 def draw(results, algorithm="pets_append", graph=None):
     drawn = rows_of(results, algorithm, graph)
     bars = []
     for _, rows in drawn:
-        good = ok(rows)
-        names = implementations_of(good)
+        good = data.ok(rows)
+        names = data.implementations_of(good)
         bars.append({name: parts_of(good.only(implementation=name)) for name in names})
     used = {s for own in bars for parts, _ in own.values() for s, ms in parts.items() if ms > 0}
-    steps = [step for step in [*STEPS.values(), REST] if step in used]
+    steps = [step for step in [*data.STEPS.values(), REST] if step in used]
     heights = [0.9 + 0.36 * len(own) for own in bars]
     figure, grid = panel_grid(
         len(drawn), 2, (9.6, 0.4 + sum(heights)), height_ratios=heights, width_ratios=[3, 2]
@@ -109,7 +100,7 @@ def draw(results, algorithm="pets_append", graph=None):
         panels[0].set_title(f"{setting.title}; {rows['graph'][0]}\n{text}", fontsize=9, loc="left")
     handles = [
         Patch(edgecolor="black", linewidth=0.5, label=step,
-              **fill_style([*STEPS.values(), REST].index(step)))
+              **fill_style([*data.STEPS.values(), REST].index(step)))
         for step in steps
     ]  # fmt: skip
     notes = [
@@ -123,4 +114,4 @@ def draw(results, algorithm="pets_append", graph=None):
 MORE = ALGORITHM_OPTION | {"graph": {"help": "default: that of the most tasks"}}
 
 if __name__ == "__main__":
-    main("pets_phases", __doc__, draw, more=MORE, read=Results)
+    main("pets_phases", __doc__, draw, more=MORE, read=data.Results)

@@ -15,16 +15,8 @@ from gridloom.figure import main
 from gridloom.results import PlotError, read_files, read_table
 from gridloom.style import GREY, fill_style
 from gridloom.text import duration
+from gridloom.thesis_mhive import rcm
 from gridloom.thesis_mhive.collection import Collection
-from gridloom.thesis_mhive.rcm import (
-    matrices_of,
-    place,
-    prepared,
-    real_and_generated,
-    samples,
-    short,
-    title,
-)
 from gridloom_datasets.errors import say
 
 ARMS = ["tsk", "mk", "pdc"]
@@ -40,8 +32,8 @@ IDLE = {"facecolor": "white", "edgecolor": GREY, "linewidth": 0.6, "linestyle": 
 
 def read(paths):
     """(runs, /parts of all files as one dict of columns). Raises PlotError."""
-    runs = prepared(read_files(paths))
-    if several := sorted({label for label in runs["label"] if "," in label}, key=place):
+    runs = rcm.prepared(read_files(paths))
+    if several := sorted({label for label in runs["label"] if "," in label}, key=rcm.place):
         raise PlotError(f"expected one number of workers, got {'; '.join(several)}")
     tables = [parts_of(path) for path in paths]
     return runs, {name: np.concatenate([table[name] for table in tables]) for name in COLUMNS}
@@ -64,7 +56,7 @@ def largest(runs, wanted):
     """MOST of the matrices, which are sorted by size: the largest real ones, and as many others."""
     real, others = (
         [name for name in names if name in wanted]
-        for names in real_and_generated(runs, Collection())
+        for names in rcm.real_and_generated(runs, Collection())
     )
     half = min(len(others), max(MOST // 2, MOST - len(real)))
     return real[-(MOST - half) :] + others[-half:] if half else real[-MOST:]
@@ -116,7 +108,7 @@ def draw_matrix(axes, matrix, bars, medians):
             shares_text(times, whole), (0, y + 0.26), xytext=(2, 0), textcoords="offset points",
             va="top", fontsize=7.5, color=GREY,
         )  # fmt: skip
-    axes.set_yticks(range(len(bars)), [title(arm) for arm in bars])
+    axes.set_yticks(range(len(bars)), [rcm.title(arm) for arm in bars])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(bars) - 0.35, -0.4)
     axes.set_xlim(0, 1.25 * longest / unit)
@@ -129,20 +121,20 @@ def draw(tables, matrix=()):
     """Draws the figure. Raises PlotError if the arms, or the chosen ones, have no rows."""
     (runs, parts), chosen = tables, matrix
     there = {}
-    for name in matrices_of(runs):
+    for name in rcm.matrices_of(runs):
         bars = {arm: times_of(parts, name, arm) for arm in ARMS}
         if bars := {arm: times for arm, times in bars.items() if times}:
             there[name] = bars
     for name in chosen:
-        if name not in map(short, there) and name not in there:
-            known = ", ".join(map(short, there)) or "none"
+        if name not in map(rcm.short, there) and name not in there:
+            known = ", ".join(map(rcm.short, there)) or "none"
             raise PlotError(f"no traced run of {name} in /parts, only of {known}")
-    wanted = [m for m in there if not chosen or m in chosen or short(m) in chosen]
+    wanted = [m for m in there if not chosen or m in chosen or rcm.short(m) in chosen]
     if not wanted:
         raise PlotError(f"no traced run of {', '.join(ARMS)} in /parts")
     if len(wanted) > MOST:
         kept = largest(runs, wanted)
-        lost = ", ".join(short(name) for name in wanted if name not in kept)
+        lost = ", ".join(rcm.short(name) for name in wanted if name not in kept)
         say(f"Left out, more than {MOST} matrices: {lost}")
         wanted = kept
     arms = [arm for arm in ARMS if any(arm in there[name] for name in wanted)]
@@ -150,9 +142,9 @@ def draw(tables, matrix=()):
     height = 0.46 * len(arms) + 0.7
     figure, grid = wrapped_panels(len(wanted), 2, lambda _, rows: (WIDTH, height * rows))
     for axes, name in zip(grid.flat, wanted, strict=False):
-        found = {arm: samples(runs, name, arm, "order_ms") for arm in there[name]}
+        found = {arm: rcm.samples(runs, name, arm, "order_ms") for arm in there[name]}
         medians = {arm: float(np.median(values)) for arm, values in found.items() if len(values)}
-        draw_matrix(axes, short(name), there[name], medians)
+        draw_matrix(axes, rcm.short(name), there[name], medians)
     handles = [
         Patch(edgecolor="black", linewidth=0.5, label=thesis_name(part), **box_style(part))
         for part in types

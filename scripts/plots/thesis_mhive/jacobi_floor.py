@@ -7,16 +7,7 @@ bandwidth, measured in the same run. For older files without it, --read-tb-s set
 fit into the caches can be faster."""
 
 from gridloom.figure import main
-from gridloom.thesis_mhive.jacobi import (
-    BASE,
-    GRAPHS,
-    OURS,
-    RATE_OPTION,
-    problems_of,
-    rate_of,
-    schedulers_of,
-    versions_of,
-)
+from gridloom.thesis_mhive import jacobi
 from gridloom.thesis_mhive.jacobi_panels import (
     Panel,
     best_dots,
@@ -27,7 +18,7 @@ from gridloom.thesis_mhive.jacobi_panels import (
 )
 from gridloom.thesis_mhive.rcm import resampled_medians
 
-LOOPS = [BASE, "stream", *GRAPHS]
+LOOPS = [jacobi.BASE, "stream", *jacobi.GRAPHS]
 
 
 def gb_per_s(problem, arm):
@@ -38,16 +29,16 @@ def gb_per_s(problem, arm):
 def panels_of(problems):
     for setting in dict.fromkeys(p.setting for p in problems):
         own = [p for p in problems if p.setting == setting]
-        tried = versions_of(own, "none")
+        tried = jacobi.versions_of(own, "none")
         loops = [version for version in tried if version in LOOPS]
-        kernels = sorted(set(tried) - set(loops), key=lambda v: (v in OURS, tried.index(v)))
+        kernels = sorted(set(tried) - set(loops), key=lambda v: (v in jacobi.OURS, tried.index(v)))
         yield Panel("kernels in loops, streams and graphs", own, [*map(plain_dots, loops)])
         yield Panel("one kernel for all; cuSPARSE", own, [*map(plain_dots, kernels)])
         dots = []
-        for scheduler in schedulers_of(own):
+        for scheduler in jacobi.schedulers_of(own):
             family = scheduler_family(scheduler)
             number = sum(dot.family == family for dot in dots)
-            number += len(OURS) * (family == "ours")  # the kernels use the first symbols
+            number += len(jacobi.OURS) * (family == "ours")  # the kernels use the first symbols
 
             def wanted(arm, scheduler=scheduler):
                 return arm.is_mhive and arm.scheduler == scheduler
@@ -57,8 +48,8 @@ def panels_of(problems):
 
 
 def draw(runs, read_tb_s=None):
-    problems = problems_of(runs)
-    known = {p.setting: rate_of(p, read_tb_s) for p in problems}
+    problems = jacobi.problems_of(runs)
+    known = {p.setting: jacobi.rate_of(p, read_tb_s) for p in problems}
     rates = {setting: 1e3 * rate for setting, rate in known.items() if rate is not None}
     texts = ", ".join(f"{rate:,.0f} GB/s" for rate in dict.fromkeys(rates.values()))
     notes = [
@@ -78,4 +69,4 @@ def draw(runs, read_tb_s=None):
 
 
 if __name__ == "__main__":
-    main("mhive_jacobi_floor", __doc__, draw, more=RATE_OPTION)
+    main("mhive_jacobi_floor", __doc__, draw, more=jacobi.RATE_OPTION)

@@ -8,17 +8,7 @@ kernels. The geometric means are printed."""
 
 from gridloom.figure import main
 from gridloom.results import joined, read_files
-from gridloom.thesis_mhive.jacobi import (
-    BASE,
-    OURS,
-    PUBLISHED,
-    is_as_published,
-    is_graph,
-    is_grid_sync,
-    is_published,
-    problems_of,
-    versions_of,
-)
+from gridloom.thesis_mhive import jacobi
 from gridloom.thesis_mhive.jacobi_panels import (
     Page,
     Panel,
@@ -34,16 +24,18 @@ LAYOUT = Page(columns=2, width=7.4, row=0.36, legend=4)
 
 
 def is_mixed(arm):
-    return is_published(arm) and not is_as_published(arm)
+    return jacobi.is_published(arm) and not jacobi.is_as_published(arm)
 
 
 def is_ours_to_schedule(arm):
-    return arm.is_mhive and arm.scheduler not in PUBLISHED
+    return arm.is_mhive and arm.scheduler not in jacobi.PUBLISHED
 
 
 def work_text(problems):
     """How often ours check the residual. The rivals check it in every iteration."""
-    every = {arm.check_every for p in problems for arm in p.arms.values() if arm.version in OURS}
+    every = {
+        arm.check_every for p in problems for arm in p.arms.values() if arm.version in jacobi.OURS
+    }
     if not every:
         return "the best of each"
     if every == {1}:
@@ -53,15 +45,15 @@ def work_text(problems):
 
 
 def overview(problems):
-    tried = versions_of(problems, "none")
+    tried = jacobi.versions_of(problems, "none")
     dots = [
-        best_dots("TSK, MK, PDC as published", is_as_published, "published", 0),
+        best_dots("TSK, MK, PDC as published", jacobi.is_as_published, "published", 0),
         best_dots("the same, our counts", is_mixed, "ours", 5),
         best_dots("our schedulers", is_ours_to_schedule, "ours", 4),
-        best_dots("best graph", is_graph, "rivals", 2),
-        best_dots("best grid_sync", is_grid_sync, "rivals", 3),
+        best_dots("best graph", jacobi.is_graph, "rivals", 2),
+        best_dots("best grid_sync", jacobi.is_grid_sync, "rivals", 3),
         *[plain_dots(version) for version in ("stream", "cusparse") if version in tried],
-        best_dots("our kernels", lambda arm: arm.version in OURS, "ours", 0),
+        best_dots("our kernels", lambda arm: arm.version in jacobi.OURS, "ours", 0),
     ]
     there = [d for d in dots if any(d.arm_of(problem) is not None for problem in problems)]
     return Panel(work_text(problems), problems, there)
@@ -78,14 +70,14 @@ def read(paths):
     found = {}
     for path in paths:
         runs = read_files([path])
-        own = runs["version"].isin(OURS)
+        own = runs["version"].isin(jacobi.OURS)
         found.setdefault(frozenset(runs["check_every"][own].tolist()), []).append(runs)
     return [joined(parts) for parts in found.values()]
 
 
 def draw(files):
-    panels = [panel for runs in files for panel in panels_of(problems_of(runs))]
-    title, xlabel = f"Jacobi method: speedup over {BASE}", f"times as fast as {BASE}"
+    panels = [panel for runs in files for panel in panels_of(jacobi.problems_of(runs))]
+    title, xlabel = f"Jacobi method: speedup over {jacobi.BASE}", f"times as fast as {jacobi.BASE}"
     notes = [
         "The best of each kind on a system. Our counts: of neighbouring tasks, not of entries.",
         "MHive's versions with checkpoints check the residual as often as our kernels. "

@@ -12,15 +12,7 @@ from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, name_row
 from gridloom.figure import main
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_ratio
-from gridloom.wavefront.bodies import (
-    METHODS,
-    best,
-    body_of,
-    common_setting,
-    input_text,
-    inputs_of,
-    with_setting,
-)
+from gridloom.wavefront import bodies
 from gridloom.wavefront.rows import median
 
 OURS = ("strips", "in_order", "in_order_ticket")
@@ -29,25 +21,25 @@ NAME_WIDTH = 44  # width in letters
 
 def chosen(rows, method, settings):
     own = rows.only(method=method)
-    return with_setting(own, settings[method]) if method in OURS else best(own)
+    return bodies.with_setting(own, settings[method]) if method in OURS else bodies.best(own)
 
 
 def rows_of(runs):
     """(input, the rival of the ratios, {method: (ratio, low, high)})."""
-    body = body_of(runs)
-    inputs = inputs_of(body, runs)
-    settings = {method: common_setting(inputs, method) for method in OURS}
+    body = bodies.body_of(runs)
+    inputs = bodies.inputs_of(body, runs)
+    settings = {method: bodies.common_setting(inputs, method) for method in OURS}
     for config, rows in inputs:
-        names = [n for n in dict.fromkeys(rows["method"]) if n in METHODS.places]
+        names = [n for n in dict.fromkeys(rows["method"]) if n in bodies.METHODS.places]
         found = {name: chosen(rows, name, settings) for name in names}
         found = {name: own for name, own in found.items() if own is not None and len(own)}
-        rivals = {n: own for n, own in found.items() if METHODS.family(n) == "rivals"}
+        rivals = {n: own for n, own in found.items() if bodies.METHODS.family(n) == "rivals"}
         if not rivals:
             continue
         rival = min(rivals, key=lambda name: median(rivals[name]))
         base = rivals[rival]["elapsed_ms"]
         ratios = {n: median_ratio(base, own["elapsed_ms"]) for n, own in found.items()}
-        yield f"{input_text(body, config)} ({rival})", body, ratios
+        yield f"{bodies.input_text(body, config)} ({rival})", body, ratios
 
 
 def draw(parts):
@@ -59,8 +51,8 @@ def draw(parts):
     for y, (_, _, ratios) in enumerate(lines):
         for method, values in ratios.items():
             on_top = {"zorder": 4 if method in OURS else 3}
-            draw_dot(axes, y, values, METHODS.dot(method) | on_top, None)
-            drawn.setdefault(method, METHODS.dot(method))
+            draw_dot(axes, y, values, bodies.METHODS.dot(method) | on_top, None)
+            drawn.setdefault(method, bodies.METHODS.dot(method))
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_xlabel("times as fast as the best rival of the input, in brackets")
@@ -69,9 +61,9 @@ def draw(parts):
     machines = ", ".join(dict.fromkeys(m for runs in parts for m in runs["machine"]))
     handles = [
         plt.Line2D([], [], label=method, **{k: v for k, v in style.items() if k in LINE})
-        for method, style in sorted(drawn.items(), key=lambda one: METHODS.place(one[0]))
+        for method, style in sorted(drawn.items(), key=lambda one: bodies.METHODS.place(one[0]))
     ]
-    handles += family_handles({METHODS.family(method) for method in drawn})
+    handles += family_handles({bodies.METHODS.family(method) for method in drawn})
     return frame(figure, f"Wavefront: {titles}", machines, [INTERVALS], handles)
 
 

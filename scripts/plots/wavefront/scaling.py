@@ -6,29 +6,13 @@ counts, the right one the block count with most graphs."""
 
 import numpy as np
 
-from gridloom.charts import (
-    INTERVALS,
-    draw_curve,
-    family_handles,
-    frame,
-    left_out_note,
-    legend_below,
-    panel_grid,
-)
+from gridloom import charts
 from gridloom.figure import main
 from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
 from gridloom.style import GREY
-from gridloom.wavefront.data import (
-    ALGORITHMS,
-    CONFIGURATION,
-    GRAPH,
-    SHAPE,
-    THREADS,
-    line_of,
-    throughput,
-)
+from gridloom.wavefront import data
 
 SIZE = ("graph", "rows", "cols", "depth", "tasks")
 
@@ -50,9 +34,9 @@ def sweep(points, fixed, varied):
 def series(rows):
     """{(arm, machine, backend, threads): [(config, throughput samples)]}"""
     lines = {}
-    for config, group in rows.groups(CONFIGURATION):
+    for config, group in rows.groups(data.CONFIGURATION):
         key = tuple(config.get(n) for n in ("arm", "machine", "backend", "threads"))
-        lines.setdefault(key, []).append((config, throughput(group)))
+        lines.setdefault(key, []).append((config, data.throughput(group)))
     return lines
 
 
@@ -65,7 +49,7 @@ def draw_panel(axes, lines, x_of, fixed, xlabel):
         first = points[0][0]
         curve = [(x_of(config), *median_interval(samples)) for config, samples in points]
         label = first["arm"] + (f"  [{text}]" if text else "")
-        draw_curve(axes, label, sorted(curve), line_of(first))
+        charts.draw_curve(axes, label, sorted(curve), data.line_of(first))
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(xlabel)
@@ -78,21 +62,23 @@ def draw(runs):
     if len(rows) == 0:
         raise PlotError("no rows with experiment 'scaling' and status 'ok'")
     lines = series(rows).values()
-    figure, [(left, right)] = panel_grid(1, 2, (9.6, 4.2))
+    figure, [(left, right)] = charts.panel_grid(1, 2, (9.6, 4.2))
     by_blocks = [sweep(p, size_of, lambda c: c["blocks"]) for p in lines]
     by_size = [sweep(p, lambda c: c["blocks"], size_of) for p in lines]
-    draw_panel(left, by_blocks, lambda c: c["blocks"], GRAPH | THREADS, "blocks (workers)")
-    draw_panel(right, by_size, lambda c: c["tasks"], SHAPE, "tasks in the graph")
+    draw_panel(
+        left, by_blocks, lambda c: c["blocks"], data.GRAPH | data.THREADS, "blocks (workers)"
+    )
+    draw_panel(right, by_size, lambda c: c["tasks"], data.SHAPE, "tasks in the graph")
     left.set_ylabel("tasks per second")
     counts = sorted({config["blocks"] for points in by_blocks for config, _ in points})
     apart = [c for c, after in zip(counts, [*counts[1:], np.inf], strict=True) if after > 1.3 * c]
     left.set_xticks(apart, [f"{count:,}" for count in apart], minor=False)
     left.set_xticks([], minor=True)
     for axes in (left, right):
-        legend_below(axes)
-    families = {ALGORITHMS.family(points[0][0]["arm"].split()[0]) for points in lines}
-    notes = [INTERVALS, *left_out_note(every)]
-    return frame(figure, "Wavefront: scaling", "", notes, family_handles(families))
+        charts.legend_below(axes)
+    families = {data.ALGORITHMS.family(points[0][0]["arm"].split()[0]) for points in lines}
+    notes = [charts.INTERVALS, *charts.left_out_note(every)]
+    return charts.frame(figure, "Wavefront: scaling", "", notes, charts.family_handles(families))
 
 
 if __name__ == "__main__":

@@ -7,19 +7,8 @@ from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number
+from gridloom.thesis_mhive import rcm
 from gridloom.thesis_mhive.collection import Collection
-from gridloom.thesis_mhive.rcm import (
-    OURS,
-    bandwidth_of,
-    labels_of,
-    matrices_of,
-    prepared,
-    real_and_generated,
-    samples,
-    short,
-    size_of,
-    title,
-)
 
 OPTIONS = {
     "collection": {"metavar": "INDEX.csv", "help": "the SuiteSparse collection's ss_index.csv"}
@@ -29,9 +18,9 @@ OPTIONS = {
 def matrices_table(runs, names, collection):
     rows = []
     for matrix in names:
-        n, entries = size_of(runs, matrix)
-        found = collection.row(short(matrix), n, entries)
-        cells = [f"`{short(matrix)}`", found[0] if found else "generated"]
+        n, entries = rcm.size_of(runs, matrix)
+        found = collection.row(rcm.short(matrix), n, entries)
+        cells = [f"`{rcm.short(matrix)}`", found[0] if found else "generated"]
         rows.append([*cells, f"{n:,}", f"{entries:,}", f"{entries / n:.1f}"])
     return table(["matrix", "from", "rows", "entries", "entries per row"], rows, left=2)
 
@@ -42,16 +31,18 @@ def bandwidth_table(runs, names, collection):
 
     rows = []
     for matrix in names:
-        band = collection.find(short(matrix), *size_of(runs, matrix))
+        band = collection.find(rcm.short(matrix), *rcm.size_of(runs, matrix))
         values = [int(runs.only(matrix=matrix)["bandwidth_before"][0])]
-        values += [bandwidth_of(runs, matrix, arms) for arms in (["cusolver"], ["scipy"], OURS)]
+        values += [
+            rcm.bandwidth_of(runs, matrix, arms) for arms in (["cusolver"], ["scipy"], rcm.OURS)
+        ]
         values.append(None if band is None else sum(band) + 1)
-        rows.append([f"`{short(matrix)}`", *map(text, values)])
+        rows.append([f"`{rcm.short(matrix)}`", *map(text, values)])
     return table(["matrix", "before", "cuSOLVER", "SciPy", "ours", "the collection's"], rows)
 
 
 def time_cell(runs, matrix, label, column):
-    values = samples(runs, matrix, label, column)
+    values = rcm.samples(runs, matrix, label, column)
     if len(values):
         return interval(median_interval(values))
     states = set(runs.only(matrix=matrix, label=label)["status"]) - {"ok"}
@@ -62,35 +53,35 @@ def times_table(runs, names, column):
     """Milliseconds. An arm without such a time on any matrix has no column."""
     cells = {
         label: [time_cell(runs, matrix, label, column) for matrix in names]
-        for label in labels_of(runs)
+        for label in rcm.labels_of(runs)
     }
     cells = {label: texts for label, texts in cells.items() if set(texts) != {NONE}}
     rows = [
-        [f"`{short(matrix)}`", *(texts[index] for texts in cells.values())]
+        [f"`{rcm.short(matrix)}`", *(texts[index] for texts in cells.values())]
         for index, matrix in enumerate(names)
     ]
-    return table(["matrix", *map(title, cells)], rows)
+    return table(["matrix", *map(rcm.title, cells)], rows)
 
 
 def memory_table(runs, names):
     """Millions of bytes on the device, and the value of Eq. 8.2 for the published program."""
     held = runs.mask(runs["bytes"] > 0)
-    labels = labels_of(held)
+    labels = rcm.labels_of(held)
     rows = []
-    for matrix in (name for name in names if name in matrices_of(held)):
+    for matrix in (name for name in names if name in rcm.matrices_of(held)):
         own = held.only(matrix=matrix)
-        cells = [f"`{short(matrix)}`", number(own["equation_bytes"][0] / 1e6)]
+        cells = [f"`{rcm.short(matrix)}`", number(own["equation_bytes"][0] / 1e6)]
         for label in labels:
             there = own.only(label=label)
             cells.append(number(there["bytes"].max() / 1e6) if len(there) else NONE)
         rows.append(cells)
-    return table(["matrix", "Eq. 8.2", *map(title, labels)], rows)
+    return table(["matrix", "Eq. 8.2", *map(rcm.title, labels)], rows)
 
 
 def texts_of(path, collection=None):
-    runs = prepared(read_runs(path))
+    runs = rcm.prepared(read_runs(path))
     known = Collection(collection)
-    real, generated = real_and_generated(runs, known)
+    real, generated = rcm.real_and_generated(runs, known)
     names = real + generated
     return {
         "rcm-8_1": matrices_table(runs, names, known),

@@ -8,19 +8,7 @@ import numpy as np
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.text import number, si, span
-from gridloom.wavefront.bodies import (
-    FLOORS,
-    METHODS,
-    best,
-    best_waves,
-    body_of,
-    common_setting,
-    floor_ms,
-    geometric_mean,
-    input_text,
-    inputs_of,
-    with_setting,
-)
+from gridloom.wavefront import bodies
 from gridloom.wavefront.rows import median
 
 
@@ -68,7 +56,7 @@ def setup_texts(pairs):
     solves = np.floor(needed) + 1
     return {
         "sptrsv-setup-longer": f"{(once[:, 0] > once[:, 1]).sum()} of {len(pairs)}",
-        "sptrsv-first-solve": times(geometric_mean(first)),
+        "sptrsv-first-solve": times(bodies.geometric_mean(first)),
         "sptrsv-first-solve-ahead": f"{(first > 1).sum()} of {len(pairs)}",
         "sptrsv-solves-median": number(float(np.median(solves))),
         "sptrsv-solves-most": number(float(solves.max())),
@@ -76,22 +64,24 @@ def setup_texts(pairs):
 
 
 def sptrsv_tables(body, runs):
-    inputs = inputs_of(body, runs)
-    setting = common_setting(inputs, "in_order")
+    inputs = bodies.inputs_of(body, runs)
+    setting = bodies.common_setting(inputs, "in_order")
     lines = []
     gains = {"cusparse": {}, "waves": {}, "sync_free": {}, "serial": {}}  # {over: {matrix: ratio}}
     pairs = []
     for config, rows in inputs:
-        ours = with_setting(rows.only(method="in_order"), setting)
-        library = best(rows.only(method="cusparse_spsv"))
-        waves = best_waves(rows)
-        serial, sync_free = (best(rows.only(method=name)) for name in ("serial", "sync_free"))
+        ours = bodies.with_setting(rows.only(method="in_order"), setting)
+        library = bodies.best(rows.only(method="cusparse_spsv"))
+        waves = bodies.best_waves(rows)
+        serial, sync_free = (
+            bodies.best(rows.only(method=name)) for name in ("serial", "sync_free")
+        )
         own = time_of(ours)
         others = time_of(library), waves and median(waves[1]), time_of(sync_free), time_of(serial)
         ratios = [over(other, own) for other in others]
         if ours is not None and len(ours) and library is not None:
             pairs.append((ours, library))
-        name = input_text(body, config)
+        name = bodies.input_text(body, config)
         for of, ratio in zip(gains.values(), ratios, strict=True):
             if ratio is not None:
                 of[name] = ratio
@@ -110,7 +100,7 @@ def sptrsv_tables(body, runs):
                 *(cell(ratio, times) for ratio in ratios[:2]),
                 cell(own and own * 1e6 / facts["levels"]),
                 cell(own and facts["bytes"] / own * 1e-6),
-                cell(own and floor_ms(body, rows) / own, percent),
+                cell(own and bodies.floor_ms(body, rows) / own, percent),
                 cell(time_of(library) and median(library, "setup_ms")),
                 cell(own and median(ours, "setup_ms")),
             ]
@@ -124,7 +114,7 @@ def sptrsv_tables(body, runs):
     found["sptrsv-made"] = f"{made} of {len(inputs)}"
     for other, of in gains.items():
         if of:
-            found[f"sptrsv-over-{other}"] = times(geometric_mean(of.values()))
+            found[f"sptrsv-over-{other}"] = times(bodies.geometric_mean(of.values()))
             found[f"sptrsv-over-{other}-range"] = f"{span(of.values())} ×"
             behind = [ratio for ratio in of.values() if ratio < 1]
             found[f"sptrsv-behind-{other}"] = f"{len(behind)} of {len(of)}"
@@ -136,19 +126,19 @@ def sptrsv_tables(body, runs):
 def method_table(body, runs):
     """Smith-Waterman and the sweep: one row per method with its best setting, the fastest first."""
     lines = []
-    for config, rows in inputs_of(body, runs):
-        floor = floor_ms(body, rows)
-        waves = best_waves(rows)
-        names = [name for name in dict.fromkeys(rows["method"]) if name not in FLOORS]
-        fastest = sorted((best(rows.only(method=name)) for name in names), key=median)
+    for config, rows in bodies.inputs_of(body, runs):
+        floor = bodies.floor_ms(body, rows)
+        waves = bodies.best_waves(rows)
+        names = [name for name in dict.fromkeys(rows["method"]) if name not in bodies.FLOORS]
+        fastest = sorted((bodies.best(rows.only(method=name)) for name in names), key=median)
         for place, own in enumerate(fastest):
             facts = own.iloc[0]
             method = facts["method"]
             lines.append(
                 [
-                    input_text(body, config) if place == 0 else "",
+                    bodies.input_text(body, config) if place == 0 else "",
                     f"`{method}`",
-                    METHODS.family(method),
+                    bodies.METHODS.family(method),
                     shape_of(own),
                     tiles_of(body, own),
                     number(median(own)),
@@ -165,5 +155,5 @@ def method_table(body, runs):
 
 def texts_of(path):
     runs = read_runs(path)
-    body = body_of(runs)
+    body = bodies.body_of(runs)
     return sptrsv_tables(body, runs) if body.name == "sptrsv" else method_table(body, runs)
