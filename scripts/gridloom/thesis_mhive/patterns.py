@@ -46,7 +46,7 @@ def columns_of(files):
     """[[panels of a matrix]] for matrices, each before its orders, if any. Raises PlotError."""
     columns = []
     for path in files:
-        if not Path(path).is_file():
+        if not Path(path).exists():
             raise PlotError(f"{path}: no such file")
         if is_matrix(path):
             matrix, (pattern, name) = path, open_matrix(path)
