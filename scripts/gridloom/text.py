@@ -32,6 +32,11 @@ def span(values, write=number):
     return low if low == high else f"{low} to {high}"
 
 
+def size(rows, cols):
+    """The size of a matrix as in 4,096² or 100,000 × 64."""
+    return f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
+
+
 def in_order(found, known):
     """Known names in their order, then the others by name."""
     found = set(found)

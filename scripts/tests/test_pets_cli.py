@@ -8,7 +8,6 @@ import h5py
 import numpy as np
 import pytest
 
-from gridloom.results import PlotError
 from imported import SEEDS, write_dag
 from program_under_test import columns_of
 from script_under_test import load
@@ -97,8 +96,6 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
     assert run(*EXAMPLE, "--output", "r.h5", "--append").returncode == 0
     again = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
     assert [len(axes.collections[0].get_paths()) for axes in again.axes] == [10] * 7
-    with pytest.raises(PlotError, match="no schedule of x"):
-        pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"), "x")
 
 
 THESIS = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]

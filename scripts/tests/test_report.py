@@ -49,7 +49,7 @@ GPU = HOST | {"gpu": "TestGPU", "backend": "cuda", "driver": "13.0"}
 def test_runs_of_one_machine_are_one_column_with_the_least_and_most_of_its_floors():
     runs = [HOST | {"floor_signal_ns": "40.0", "commit": "a" * 40, "date": "2026-01-02T03:04:05Z"},
             HOST | {"floor_signal_ns": "500.0", "commit": "b" * 40, "dirty": "1"}]  # fmt: skip
-    shown = machine.machine_table(runs, [GPU | {"signal_ns": "7.0"}])
+    shown = machine.machine_table(runs, [GPU | {"floor_signal_ns": "7.0"}])
     assert shown.count("<th>") == 3 and ">here: TestCPU</th>" in shown
     assert ">reference: TestGPU</th>" in shown
     assert "<td>40 to 500</td><td>7</td>" in shown

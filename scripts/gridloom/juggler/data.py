@@ -6,7 +6,7 @@ from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.style import Arms
-from gridloom.text import in_order
+from gridloom.text import in_order, size
 
 PUBLISHED = ["lrr", "grr", "lf"]
 OURS = ["lts", "lts-slots"]
@@ -92,14 +92,14 @@ class Case:
     def short_size(self):
         """The size as in 960/64."""
         rows, cols = int(self.key["rows"]), int(self.key["cols"])
-        text = f"{rows:,}" if rows == cols else f"{rows:,} × {cols:,}"
+        text = f"{rows:,}" if rows == cols else size(rows, cols)
         return f"{text}/{int(self.key['tile'])}"
 
     @property
     def size(self):
         """The size as in "960² in tiles of 64"."""
         rows, cols, tile = (int(self.key[name]) for name in ("rows", "cols", "tile"))
-        text = f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
+        text = size(rows, cols)
         steps = int(self.key["steps"])
         text += f", {steps} steps" if self.app == "jacobi" and steps != 2 else ""
         return f"{text} in tiles of {tile}"

@@ -18,25 +18,25 @@ from gridloom.text import in_order, number
 
 
 class Quality:
-    """Graphs of one kind for which every algorithm has a schedule, with their parameters.
+    """Random graphs for which every algorithm has a schedule, with their parameters.
 
     `values`: graph × algorithm × (SLR, speedup, efficiency, 100 if best else 0)."""
 
-    def __init__(self, results, kind="random"):
+    def __init__(self, results):
         self.runs = results.table("runs")
         parameters = parameters_of(results.table("graphs"))
         found = schedules_of(self.runs)
         of = {key: parameters_for(parameters, dict(zip(GRAPH, key, strict=True))) for key in found}
-        there = {key: own for key, own in found.items() if of[key]["kind"] == kind}
+        there = {key: own for key, own in found.items() if of[key]["kind"] == "random"}
         if not there:
             kinds = ", ".join(sorted({own["kind"] for own in of.values()}))
-            raise PlotError(f"no schedules of {kind} graphs with status ok, kinds: {kinds or None}")
+            raise PlotError(f"no schedules of random graphs with status ok, kinds: {kinds or None}")
         self.algorithms = in_order({name for own in there.values() for name in own}, ALGORITHMS)
         whole = [key for key, own in there.items() if len(own) == len(self.algorithms)]
         if not whole:
             raise PlotError("no graph has schedules of all algorithms")
         self.left_out = {
-            f"of other kinds than {kind}": len(found) - len(there),
+            "of other kinds than random": len(found) - len(there),
             "without schedules of all algorithms": len(there) - len(whole),
         }
         made = np.array([[there[key][name] for name in self.algorithms] for key in whole], float)

@@ -75,8 +75,6 @@ def run_tables(results, graph=None):
         texts["comparison"] = comparison_table(found)
     if len(found) == 1:
         texts["quality"] = quality_table(found)
-    if "implementation" not in runs:  # an older file, with one implementation
-        return texts
     if len(times.graph_labels(runs)) <= MOST_GRAPHS:
         texts["times"] = times.times_table(runs)
     texts |= times.time_values(runs, graph)

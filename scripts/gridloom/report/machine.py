@@ -1,7 +1,7 @@
 """The machines of a report: one table of their facts and of the floors measured on them."""
 
 from gridloom.report.html import NONE, table
-from gridloom.report.names import FLOORS, MACHINE, OLD_FLOORS
+from gridloom.report.names import FLOORS, MACHINE
 from gridloom.text import number
 
 
@@ -32,7 +32,7 @@ def floor_text(metas, name):
     """The smallest and largest value of all runs, since each run measures the floors again."""
     found = []
     for meta in metas:
-        text = known(meta.get(name, meta.get(OLD_FLOORS.get(name), "")))
+        text = known(meta.get(name, ""))
         if text and float(text) > 0:
             found.append(float(text))
     if not found:

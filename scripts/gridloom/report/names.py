@@ -34,7 +34,7 @@ MACHINE = {
     "flags": "flags",
     "version": "version of Gridloom",
 }
-# Measured by each program before it runs; schema 1 named two of them without the prefix.
+# Measured by each program before it runs.
 FLOORS = {
     "floor_copy_gbs": "copy of memory, GB/s",
     "floor_read_gbs": "reading of memory, GB/s",
@@ -42,7 +42,6 @@ FLOORS = {
     "floor_signal_ns": "signal between workers, ns",
     "floor_atomic_ns": "atomic, result used, ns",
 }
-OLD_FLOORS = {"floor_signal_ns": "signal_ns", "floor_atomic_ns": "atomic_ns"}
 
 
 def described(text):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError
+from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import in_order, interval, number, span
-from gridloom.tiled_qr.data import METHODS, OURS, read_results
+from gridloom.text import in_order, interval, number, size, span
+from gridloom.tiled_qr.data import METHODS, OURS
 
 PRECISIONS = ["float", "double"]
 # Replaces the time of a rival with wrong results, such as CholeskyQR2 on ill-conditioned matrices.
@@ -20,9 +20,8 @@ def methods_of(rows):
 
 def named(key):
     """A size as in "640 of 512²" or "100,000 × 64"."""
-    square = key["rows"] == key["cols"]
-    size = f"{key['rows']:,}²" if square else f"{key['rows']:,} × {key['cols']:,}"
-    return f"{key['batch']:,} of {size}" if key["batch"] > 1 else size
+    text = size(key["rows"], key["cols"])
+    return f"{key['batch']:,} of {text}" if key["batch"] > 1 else text
 
 
 def sizes_of(rows, column="elapsed_ms", by=()):
@@ -36,8 +35,8 @@ def sizes_of(rows, column="elapsed_ms", by=()):
             times[one["method"]] = [] if is_wrong else part[column].to_numpy()
         found.append((key, times))
 
-    def place(size):
-        key = size[0]
+    def place(one):
+        key = one[0]
         return (key["rows"] * key["cols"], key["batch"], *(key[name] for name in by))
 
     return sorted(found, key=place)
@@ -122,8 +121,8 @@ def former_table(rows):
     for method in methods_of(rows):
         own = rows.only(method=method)
         for key, _ in sizes_of(own):
-            size = {name: key[name] for name in ("rows", "cols", "batch")}
-            times = [own.only(former=way, **size)["elapsed_ms"].to_numpy() for way in ways]
+            same = {name: key[name] for name in ("rows", "cols", "batch")}
+            times = [own.only(former=way, **same)["elapsed_ms"].to_numpy() for way in ways]
             cells = [interval(median_interval(t)) if len(t) else NONE for t in times]
             lines.append([f"`{method}`", named(key), *cells])
     return table(["method", "matrices", "in groups, ms", "in two passes, ms"], lines)
@@ -145,7 +144,7 @@ def family_values(rows, precision):
 
 
 def texts_of(path):
-    runs = read_results([path])
+    runs = read_runs(path)
     ended = runs.mask(runs["status"].isin(["ok", "wrong"]))
     if len(ended) == 0:
         raise PlotError(f"{path}: no run ended well")

@@ -3,7 +3,6 @@
 import numpy as np
 
 from gridloom.labels import MACHINE, Part
-from gridloom.results import joined, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.style import FILLS, Arms
 
@@ -60,21 +59,6 @@ PARTS = MACHINE | {"tile": Part(lambda c: f"tiles of {c['tile']} × {c['tile']}"
 
 OPERATIONS = ["dgeqt2", "dlarfb", "dtsqt2", "dssrfb"]
 COLOURS = dict(zip(OPERATIONS, (FILLS[1], FILLS[4], FILLS[3], FILLS[0]), strict=True))
-# What rows of files stored before these columns came are.
-EARLIER = {"batch": 1, "q": "implicit", "condition": np.nan, "former": ""}
-
-
-def filled(runs):
-    """The rows with the columns that an earlier program did not write."""
-    for name, value in EARLIER.items():
-        if name not in runs:
-            runs[name] = value
-    return runs
-
-
-def read_results(paths):
-    """The rows of all files, one file after the other."""
-    return joined([filled(read_runs(path)) for path in paths])
 
 
 def single(runs):

@@ -3,9 +3,10 @@
 import numpy as np
 
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError, find_table
+from gridloom.results import PlotError, find_table, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number
+from gridloom.text import size as size_text
 from gridloom.tiled_qr import data
 
 METHODS = list(dict.fromkeys(method for methods in data.SCHEDULERS.values() for method in methods))
@@ -55,8 +56,8 @@ def statuses_of(runs, sweep_of, *columns):
     return found
 
 
-def square(size):
-    return f"{size:,}²"
+def square(rows):
+    return size_text(rows, rows)
 
 
 def has_given_blocks(runs):
@@ -161,7 +162,7 @@ def worker_tables(runs):
     every = data.usual(runs.mask(data.varied(runs, "blocks")))
     tables = []
     for (rows, cols), curves in sizes.items():
-        size = square(rows) if rows == cols else f"{rows:,} × {cols:,}"
+        size = size_text(rows, cols)
         own = every.only(rows=rows, cols=cols)
         tables.append(
             grid(
@@ -176,7 +177,7 @@ def worker_tables(runs):
 
 
 def texts_of(path):
-    runs = data.single(data.read_results([path]))
+    runs = data.single(read_runs(path))
     times = times_of(runs)
     if data.PUBLISHED not in times:
         raise PlotError(f"{path}: no run of {data.PUBLISHED} ended well")

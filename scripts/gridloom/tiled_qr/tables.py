@@ -4,9 +4,11 @@ import numpy as np
 
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_meta, read_runs
-from gridloom.statistics import median_interval, median_ratio
+from gridloom.statistics import median_ratio
 from gridloom.text import in_order, interval, number, span
-from gridloom.tiled_qr.data import METHODS, OURS, filled, single
+from gridloom.text import size as size_text
+from gridloom.tiled_qr.compared import cells_of
+from gridloom.tiled_qr.data import METHODS, OURS, single
 
 RIVAL = "cusolver"
 RIVALS = [RIVAL, "lapack", "lapack_all"]
@@ -18,7 +20,7 @@ class Runs:
 
     def __init__(self, path):
         self.path = path
-        self.runs = single(filled(read_runs(path))).only(status="ok", input="random")
+        self.runs = single(read_runs(path)).only(status="ok", input="random")
         self.copy_gbs = float(read_meta(path).get("floor_copy_gbs", "nan"))
         self.own = {}
         for key, rows in self.runs.groups(["precision", "rows", "cols", "method"]):
@@ -40,11 +42,6 @@ class Runs:
         return median_ratio(*(self.times("double", size, method) for method in (over, under)))
 
 
-def named(size):
-    rows, cols = size
-    return f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
-
-
 def floor_of(runs, precision, size):
     """Milliseconds to read and write the matrix once, at the bandwidth of a copy in the same
     run."""
@@ -59,14 +56,11 @@ def time_table(runs, precision, column="elapsed_ms"):
     sizes = sorted({size for p, size, _ in runs.own if p == precision})
     rows = []
     for size in sizes:
-        cells = [
-            interval(median_interval(runs.times(precision, size, method, column)))
-            if (precision, size, method) in runs.own
-            else NONE
-            for method in methods
-        ]
+        own = [method for method in methods if (precision, size, method) in runs.own]
+        times = {method: runs.times(precision, size, method, column) for method in own}
+        cells = cells_of(methods, times)
         floor = [floor_of(runs, precision, size)] if column == "elapsed_ms" else []
-        rows.append([named(size), *cells, *floor])
+        rows.append([size_text(*size), *cells, *floor])
     floor = ["read and written once, ms"] if column == "elapsed_ms" else []
     return table(["size", *(f"`{m}`, ms" for m in methods), *floor], rows)
 
@@ -83,7 +77,7 @@ def kernel_table(runs):
         cells = [key["threads"], key["registers"], key["shared_bytes"], blocks[0]]
         sizes = sorted(set(zip(own["rows"], own["cols"], strict=True)))
         is_only = kernel_keys.count((key["method"], key["precision"])) == 1
-        which = "all" if is_only else ", ".join(named(size) for size in sizes)
+        which = "all" if is_only else ", ".join(size_text(*size) for size in sizes)
         numbers = (f"{int(c):,}" for c in cells)
         rows.append([f"`{key['method']}`", key["precision"], which, *numbers])
     head = [
@@ -106,7 +100,7 @@ def memory_table(runs):
         for method in methods:
             own = runs.own.get((precision, size, method))
             cells.append(NONE if own is None else percent(own))
-        rows.append([named(size), precision, *cells])
+        rows.append([size_text(*size), precision, *cells])
     return table(["size", "precision", *(f"`{m}`" for m in methods)], rows, left=2)
 
 
@@ -157,7 +151,7 @@ def texts_of(path):
     texts |= worker_values(runs)
     for one in [PUBLISHED, *OURS]:
         for size in runs.sizes("double", one, RIVAL):
-            if one == "gram_panels" and "chains" in runs.runs:
+            if one == "gram_panels":
                 chains = set(runs.own["double", size, one]["chains"])
                 texts[f"{one}-chains-{size[0]}-{size[1]}"] = span(chains, "{:,}".format)
             ratio = runs.ratio(size, RIVAL, one)[0]

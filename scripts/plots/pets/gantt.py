@@ -10,18 +10,14 @@ from gridloom.timeline import boxes, row_axis
 
 COLUMNS = [
     "graph", "graph_seed", "processors", "algorithm",
-    "task", "name", "processor", "start", "finish",
+    "task", "name", "processor", "start", "finish", "unit",
 ]  # fmt: skip
 UNITS = {"us": "µs"}
 MOST = 400  # more tasks could not be told apart
 
 
 def read_schedules(path):
-    """/schedules as a data frame, with the unit of its times. Raises PlotError."""
-    schedules = read_table(path, "schedules", COLUMNS, "pets")
-    whole = read_table(path, "schedules")
-    # Older files have none.
-    return schedules.assign(unit=whole["unit"] if "unit" in whole.columns else "1")
+    return read_table(path, "schedules", COLUMNS, "pets")
 
 
 def draw_schedule(axes, schedule):
@@ -34,12 +30,9 @@ def draw_schedule(axes, schedule):
     row_axis(axes, processors, [f"P{p}" for p in range(processors)])
 
 
-def draw(schedules, graph=None):
-    """Draws the first graph, or the graph called `graph`. Raises PlotError."""
-    names = list(dict.fromkeys(schedules["graph"]))
-    if graph is not None and graph not in names:
-        raise PlotError(f"no schedule of {graph}, only of {', '.join(map(str, names))}")
-    graph = names[0] if graph is None else graph
+def draw(schedules):
+    """Draws the first graph of the file. Raises PlotError."""
+    graph = schedules["graph"][0]
     own = schedules.only(graph=graph)
     own = own.only(**{name: own[name][0] for name in ("graph_seed", "processors")})
     if own["task"].nunique() > MOST:
@@ -61,6 +54,5 @@ def draw(schedules, graph=None):
 
 
 if __name__ == "__main__":
-    graph = {"graph": {"help": "default: the first of the file"}}
     file = {"nargs": None, "help": "written by pets"}
-    main("pets_gantt", __doc__, draw, more=graph, read=read_schedules, files=file)
+    main("pets_gantt", __doc__, draw, read=read_schedules, files=file)

@@ -63,11 +63,11 @@ def share_heights(rows, grid):
             axes.tick_params(labelleft=axes in grid[:, 0])
 
 
-def draw(results, kind="random"):
-    quality = Quality(results, kind)
+def draw(results):
+    quality = Quality(results)
     names = quality.varying()
     if not names:
-        raise PlotError(f"no parameter of the {kind} graphs has several values in /graphs")
+        raise PlotError("no parameter of the random graphs has several values in /graphs")
     rows = rows_of(quality)
     figure, grid = panel_grid(
         len(rows), len(names), (1 + 1.9 * len(names), 1.45 * len(rows)), sharex="col"
@@ -89,13 +89,11 @@ def draw(results, kind="random"):
     notes += left_out_note(quality.runs, "algorithm")
     counts = " or ".join(map(str, quality.processors))
     title = "PETS, HEFT and CPOP: quality of schedules"
-    shared = f"{len(quality):,} {kind} graphs on {counts} processors; the same on every machine"
+    shared = f"{len(quality):,} random graphs on {counts} processors; the same on every machine"
     handles = [handle for axes in grid[:2, 0] for handle in axes.get_legend_handles_labels()[0]]
     handles += family_handles({QUALITY.family(name) for name in quality.algorithms})
     return frame(figure, title, shared, notes, handles, columns=5)
 
 
-OPTIONS = {"kind": {"default": "random", "help": "kind of graphs in /graphs; default: %(default)s"}}
-
 if __name__ == "__main__":
-    main("pets_quality", __doc__, draw, more=OPTIONS, read=Results)
+    main("pets_quality", __doc__, draw, read=Results)

@@ -117,19 +117,15 @@ def draw_matrix(axes, matrix, bars, medians):
     axes.grid(visible=False, axis="y")
 
 
-def draw(tables, matrix=()):
-    """Draws the figure. Raises PlotError if the arms, or the chosen ones, have no rows."""
-    (runs, parts), chosen = tables, matrix
+def draw(tables):
+    """Draws the figure. Raises PlotError if the arms have no rows."""
+    runs, parts = tables
     there = {}
     for name in rcm.matrices_of(runs):
         bars = {arm: times_of(parts, name, arm) for arm in ARMS}
         if bars := {arm: times for arm, times in bars.items() if times}:
             there[name] = bars
-    for name in chosen:
-        if name not in map(rcm.short, there) and name not in there:
-            known = ", ".join(map(rcm.short, there)) or "none"
-            raise PlotError(f"no traced run of {name} in /parts, only of {known}")
-    wanted = [m for m in there if not chosen or m in chosen or rcm.short(m) in chosen]
+    wanted = list(there)
     if not wanted:
         raise PlotError(f"no traced run of {', '.join(ARMS)} in /parts")
     if len(wanted) > MOST:
@@ -164,13 +160,5 @@ def draw(tables, matrix=()):
 
 
 FILES = {"help": "written by mhive-rcm --parts"}
-MATRIX = {
-    "action": "append",
-    "default": [],
-    "metavar": "NAME",
-    "help": "default: the largest, real ones and others",
-}
-
 if __name__ == "__main__":
-    more = {"matrix": MATRIX}
-    main("mhive_fig8_2", __doc__, draw, more=more, read=read, files=FILES)
+    main("mhive_fig8_2", __doc__, draw, read=read, files=FILES)

@@ -9,7 +9,7 @@ from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
 from gridloom.text import in_order
-from gridloom.tiled_qr.data import METHODS, read_results
+from gridloom.tiled_qr.data import METHODS
 from gridloom.tiled_qr.panels import draw_methods
 
 HOST = ["lapack", "lapack_all", "householder"]
@@ -63,4 +63,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("qr_batch", __doc__, draw, read=read_results)
+    main("qr_batch", __doc__, draw)

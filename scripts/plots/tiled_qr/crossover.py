@@ -6,7 +6,7 @@ import numpy as np
 from gridloom.charts import INTERVALS
 from gridloom.figure import main
 from gridloom.statistics import median_ratio
-from gridloom.tiled_qr.data import METHODS, NAMES, SCHEDULERS, read_results
+from gridloom.tiled_qr.data import METHODS, NAMES, SCHEDULERS
 from gridloom.tiled_qr.panels import draw_sizes
 
 NOTES = [INTERVALS, "Without copies to and from the device. Above the line the rival is behind."]
@@ -48,4 +48,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("qr_crossover", __doc__, draw, read=read_results)
+    main("qr_crossover", __doc__, draw)

@@ -9,7 +9,7 @@ from gridloom.labels import MACHINE, Part, split_labels
 from gridloom.results import PlotError
 from gridloom.style import GREY
 from gridloom.text import in_order
-from gridloom.tiled_qr.data import METHODS, NAMES, read_results
+from gridloom.tiled_qr.data import METHODS, NAMES
 from gridloom.tiled_qr.panels import draw_methods
 
 BOUND = 30  # limit that the programs verify
@@ -73,4 +73,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("qr_orthogonality", __doc__, draw, read=read_results)
+    main("qr_orthogonality", __doc__, draw)

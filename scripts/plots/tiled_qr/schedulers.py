@@ -4,7 +4,7 @@
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.tiled_qr.data import MISSING, PUBLISHED, medians, ratios, read_results, usual
+from gridloom.tiled_qr.data import MISSING, PUBLISHED, medians, ratios, usual
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import times_of
 
@@ -47,4 +47,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("qr_schedulers", __doc__, draw, read=read_results)
+    main("qr_schedulers", __doc__, draw)

@@ -3,7 +3,6 @@
 
 from gridloom.charts import INTERVALS
 from gridloom.figure import main
-from gridloom.tiled_qr.data import read_results
 from gridloom.tiled_qr.panels import draw_column
 
 NOTES = [INTERVALS, "Without copies to and from the device."]
@@ -14,4 +13,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("qr_time", __doc__, draw, read=read_results)
+    main("qr_time", __doc__, draw)

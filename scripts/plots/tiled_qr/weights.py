@@ -8,7 +8,7 @@ from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, pan
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.style import GREY
-from gridloom.tiled_qr.data import read_results, single
+from gridloom.tiled_qr.data import single
 from gridloom.tiled_qr.panels import draw_methods, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import ORDERS, by_order, by_weight
 
@@ -52,4 +52,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("qr_weights", __doc__, draw, read=read_results)
+    main("qr_weights", __doc__, draw)

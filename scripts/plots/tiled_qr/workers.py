@@ -4,7 +4,7 @@
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.tiled_qr.data import medians, read_results, usual
+from gridloom.tiled_qr.data import medians, usual
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text
 from gridloom.tiled_qr.scheduler_tables import by_workers, most_workers
 
@@ -39,4 +39,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    main("qr_workers", __doc__, draw, read=read_results)
+    main("qr_workers", __doc__, draw)

@@ -1,7 +1,6 @@
 """Tables of mhive-rcm's stored runs.
 
-Matrices of the SuiteSparse collection come first, then the generated ones. --collection gives the
-collection's index for matrices that thesis_mhive/reference/collection.csv does not have."""
+Matrices of the SuiteSparse collection come first, then the generated ones."""
 
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
@@ -9,10 +8,6 @@ from gridloom.statistics import median_interval
 from gridloom.text import interval, number
 from gridloom.thesis_mhive import rcm
 from gridloom.thesis_mhive.collection import Collection
-
-OPTIONS = {
-    "collection": {"metavar": "INDEX.csv", "help": "the SuiteSparse collection's ss_index.csv"}
-}
 
 
 def matrices_table(runs, names, collection):
@@ -78,9 +73,9 @@ def memory_table(runs, names):
     return table(["matrix", "Eq. 8.2", *map(rcm.title, labels)], rows)
 
 
-def texts_of(path, collection=None):
+def texts_of(path):
     runs = rcm.prepared(read_runs(path))
-    known = Collection(collection)
+    known = Collection()
     real, generated = rcm.real_and_generated(runs, known)
     names = real + generated
     return {
