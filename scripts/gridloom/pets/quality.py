@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from gridloom.pets.data import (
-    ALGORITHMS,
-    GRAPH,
-    MEASURES,
-    PARAMETERS,
-    parameters_for,
-    parameters_of,
-    schedules_of,
-    shares_of_best,
-)
+from gridloom.pets import data
 from gridloom.readme import table
 from gridloom.results import PlotError
 from gridloom.text import in_order, number
@@ -24,14 +15,19 @@ class Quality:
 
     def __init__(self, results):
         self.runs = results.table("runs")
-        parameters = parameters_of(results.table("graphs"))
-        found = schedules_of(self.runs)
-        of = {key: parameters_for(parameters, dict(zip(GRAPH, key, strict=True))) for key in found}
+        parameters = data.parameters_of(results.table("graphs"))
+        found = data.schedules_of(self.runs)
+        of = {
+            key: data.parameters_for(parameters, dict(zip(data.GRAPH, key, strict=True)))
+            for key in found
+        }
         there = {key: own for key, own in found.items() if of[key]["kind"] == "random"}
         if not there:
             kinds = ", ".join(sorted({own["kind"] for own in of.values()}))
             raise PlotError(f"no schedules of random graphs with status ok, kinds: {kinds or None}")
-        self.algorithms = in_order({name for own in there.values() for name in own}, ALGORITHMS)
+        self.algorithms = in_order(
+            {name for own in there.values() for name in own}, data.ALGORITHMS
+        )
         whole = [key for key, own in there.items() if len(own) == len(self.algorithms)]
         if not whole:
             raise PlotError("no graph has schedules of all algorithms")
@@ -40,10 +36,12 @@ class Quality:
             "without schedules of all algorithms": len(there) - len(whole),
         }
         made = np.array([[there[key][name] for name in self.algorithms] for key in whole], float)
-        best = 100.0 * shares_of_best(made[:, :, 0])
-        self.values = np.concatenate([made[:, :, 1 : len(MEASURES)], best[:, :, None]], axis=2)
-        self.processors = sorted({key[GRAPH.index("processors")] for key in whole})
-        self.parameters = {name: np.array([of[key][name] for key in whole]) for name in PARAMETERS}
+        best = 100.0 * data.shares_of_best(made[:, :, 0])
+        self.values = np.concatenate([made[:, :, 1 : len(data.MEASURES)], best[:, :, None]], axis=2)
+        self.processors = sorted({key[data.GRAPH.index("processors")] for key in whole})
+        self.parameters = {
+            name: np.array([of[key][name] for key in whole]) for name in data.PARAMETERS
+        }
 
     def __len__(self):
         return len(self.values)
