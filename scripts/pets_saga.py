@@ -331,19 +331,14 @@ def parse(arguments):
     parser.add_argument("--tasks", nargs="+", type=whole_number(3, 1_000_000),
                         default=[1_000, 3_000, 10_000], metavar="N",
                         help="sizes of the graphs (default: 1000 3000 10000)")  # fmt: skip
-    parser.add_argument("--processors", type=whole_number(1, 64), default=8, metavar="P",
-                        help="default: %(default)s")  # fmt: skip
-    parser.add_argument("--repeat", type=whole_number(1, 1_000_000), default=5, metavar="N",
-                        help="measured turns (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=1, metavar="N",
-                        help="of the graphs (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--timeout", type=whole_number(1, 86_400), default=600, metavar="S",
-                        help="seconds for a peer's turn (default: %(default)s)")  # fmt: skip
+    parser.add_number("--processors", 1, 64, 8, "processors", "P")
+    parser.add_number("--repeat", 1, 1_000_000, 5, "measured turns")
+    parser.add_number("--seed", 0, 2**63 - 1, 1, "of the graphs")
+    parser.add_number("--timeout", 1, 86_400, 600, "seconds for a peer's turn", "S")
     parser.add_argument("--saga-python", metavar="FILE",
                         default=os.environ.get("GRIDLOOM_SAGA_PYTHON") or sys.executable,
                         help="Python of the environment that has SAGA")  # fmt: skip
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--append", action="store_true", help="extend the file if it is there")
+    parser.add_results()
     return parser.parse_args(arguments)
 
 

@@ -122,13 +122,11 @@ def parse(arguments):
     parser = Parser(prog="pets_workflows.py", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("GRIDLOOM_DATA_DIR"),
                         metavar="DIR", help="default: $GRIDLOOM_DATA_DIR")  # fmt: skip
-    parser.add_argument("--bandwidth", type=whole_number(1, 10_000_000), default=100,
-                        metavar="MB/s", help="of links (default: %(default)s)")  # fmt: skip
+    parser.add_number("--bandwidth", 1, 10_000_000, 100, "of links", "MB/s")
     parser.add_argument("--processors", nargs="+", type=whole_number(1, 4096),
                         default=[2, 4, 8, 16], metavar="P", help="default: 2 4 8 16")  # fmt: skip
-    parser.add_argument("--timeout", type=whole_number(1, 86_400), default=3600, metavar="S",
-                        help="seconds for a run of pets (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
+    parser.add_number("--timeout", 1, 86_400, 3600, "seconds for a run of pets", "S")
+    parser.add_results(append=False)
     return parser.parse_args(arguments)
 
 

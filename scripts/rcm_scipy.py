@@ -26,11 +26,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
 from gridloom import sparsity
-from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.command_line import Parser, exit_code, require_matrices
+from gridloom.orders import bandwidths, positions
 from gridloom.results import PlotError
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.statistics import median_interval
-from gridloom.thesis_mhive.orders import bandwidths, positions
 from gridloom_datasets import matrix_program
 from gridloom_datasets.errors import InputError, one_line
 
@@ -196,18 +196,11 @@ def describe(arguments, repeat):
 
 def parse(arguments):
     parser = Parser(prog="rcm_scipy.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--matrix", nargs="+", default=[], type=Path, metavar="FILE",
-                        help="HDF5, or what gridloom-matrix reads")  # fmt: skip
-    parser.add_argument("--generate", nargs="+", default=[], metavar="SPEC",
-                        help="matrix of a generator, see gridloom-matrix")  # fmt: skip
-    parser.add_argument("--symmetrize", action="store_true", help="order the pattern of A + A^T")
-    parser.add_argument("--repeat", type=whole_number(1, 1_000_000), default=20, metavar="N",
-                        help="measured calls (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--append", action="store_true", help="extend the file if it is there")
+    parser.add_matrices("HDF5, or what gridloom-matrix reads")
+    parser.add_number("--repeat", 1, 1_000_000, 20, "measured calls")
+    parser.add_results()
     options = parser.parse_args(arguments)
-    if not options.matrix and not options.generate:
-        raise InputError("--matrix, --generate: expected at least one of these options")
+    require_matrices(options)
     return options
 
 

@@ -108,11 +108,12 @@ def legend_below(axes, inches=0.42, **settings):
 
 def family_handles(families):
     """Legend entries that explain the colours of the families that occur."""
-    return [
-        plt.Line2D([], [], label=FAMILIES[family].title, **plain(dot_style(family)))
-        for family in FAMILIES
-        if family in families
-    ]
+    return entries({FAMILIES[one].title: dot_style(one) for one in FAMILIES if one in families})
+
+
+def entries(styles):
+    """Legend entries of {label: style}."""
+    return [plt.Line2D([], [], label=label, **plain(style)) for label, style in styles.items()]
 
 
 def plain(style):

@@ -3,6 +3,7 @@
 import argparse
 import errno
 import sys
+from pathlib import Path
 
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.endings import lost_output
@@ -14,6 +15,32 @@ class Parser(StrictParser):
 
     def error(self, message):
         raise InputError(message)
+
+    def add_number(self, option, least, most, default, text, metavar="N"):
+        """Adds an option that takes a whole number from `least` to `most`."""
+        self.add_argument(
+            option, type=whole_number(least, most), default=default, metavar=metavar,
+            help=f"{text} (default: {default})",
+        )  # fmt: skip
+
+    def add_results(self, append=True):
+        """Adds the options for the file of the results."""
+        self.add_argument("--output", type=Path, required=True, metavar="FILE")
+        if append:
+            text = "extend the file if it is there"
+            self.add_argument("--append", action="store_true", help=text)
+
+    def add_matrices(self, text):
+        """Adds the options for matrices, of which require_matrices() needs one."""
+        self.add_argument("--matrix", nargs="+", default=[], type=Path, metavar="FILE", help=text)
+        text = "matrix of a generator, see gridloom-matrix"
+        self.add_argument("--generate", nargs="+", default=[], metavar="SPEC", help=text)
+        self.add_argument("--symmetrize", action="store_true", help="order the pattern of A + A^T")
+
+
+def require_matrices(options):
+    if not options.matrix and not options.generate:
+        raise InputError("--matrix, --generate: expected at least one of these options")
 
 
 def whole_number(least, most):

@@ -16,6 +16,7 @@ from matplotlib.colors import ListedColormap, LogNorm
 from scipy.sparse import csr_array
 
 from gridloom.figure_texts import plain_texts
+from gridloom.orders import positions
 from gridloom.results import PlotError
 from gridloom_datasets.files import open_input, require_regular
 from gridloom_datasets.hdf5 import read_file
@@ -90,10 +91,9 @@ def read_order(path, rows):
             order = np.loadtxt(file, dtype=np.int64, ndmin=1)
     except (OSError, ValueError) as error:
         raise PlotError(f"{path}: expected a row number per line ({error})") from error
-    if order.shape != (rows,) or not np.array_equal(np.sort(order), np.arange(rows)):
+    position = positions(order) if order.shape == (rows,) else None
+    if position is None:
         raise PlotError(f"{path}: expected a permutation of 0 to {rows} - 1")
-    position = np.empty(rows, dtype=np.int64)
-    position[order] = np.arange(rows)
     return position
 
 

@@ -1,4 +1,4 @@
-"""Statistics of samples: medians with bootstrap intervals, and where a curve crosses a level."""
+"""Statistics of samples: medians with bootstrap intervals, means, where a curve crosses a level."""
 
 import numpy as np
 
@@ -36,6 +36,10 @@ def median_ratio(over, under):
     random = np.random.default_rng(1)
     again = [resampled_medians(samples, random) for samples in (over, under)]
     return ratio, *ends(again[0] / again[1])
+
+
+def geometric_mean(values):
+    return float(np.exp(np.mean(np.log(list(values)))))
 
 
 def log_crossing(x, y, level):

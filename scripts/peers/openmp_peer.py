@@ -146,8 +146,7 @@ def require_same_as_stored(path, origin):
 def run(arguments):
     parser = Parser(prog="openmp_peer.py", description=__doc__.splitlines()[0])
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUNS.jsonl")
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--append", action="store_true", help="extend the file if it is there")
+    parser.add_results()
     parser.add_argument(
         "--unknown-origin",
         action="store_true",

@@ -20,13 +20,13 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import h5py
 import numpy as np
 
-from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.command_line import Parser, exit_code, require_matrices
+from gridloom.orders import bandwidths, levels_from, positions, start_of_largest
 from gridloom.results_file import Column, collect_meta, read_results, require_output, write
+from gridloom.sparsity import read_csr
 from gridloom.statistics import median_interval
-from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
 from gridloom_datasets.children import CAPTURED, run_child
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 from gridloom_datasets.hdf5_text import attributes_of, read_texts
@@ -94,14 +94,12 @@ class Graph:
             raise (InputError if done.returncode == 2 else FetchError)(one_line(last))
         self.facts, meta = read_results(files["output"], facts_of)
         self.meta = {f"mhive_rcm_{k}": meta[k] for k in ("commit", "dirty")}
-        with h5py.File(files["pattern"]) as file:
-            self.offsets = file["matrix/row_offsets"][...].astype(np.int64)
-            self.columns = file["matrix/columns"][...].astype(np.int64)
+        pattern, _ = read_csr(files["pattern"])
+        self.offsets, self.columns = pattern.indptr, pattern.indices
         self.order = np.loadtxt(files["order"], dtype=np.int64, ndmin=1)
-        start = start_of_largest(self.offsets, self.columns, self.order)
-        self.level = np.zeros(len(self.order), dtype=np.int64)
-        _, levels = search(self.offsets, self.columns, start, self.level)
-        self.facts |= {"start_node": start, "start_levels": levels}
+        start = start_of_largest(pattern, self.order)
+        self.level = levels_from(pattern, start)
+        self.facts |= {"start_node": start, "start_levels": int(self.level.max())}
 
     def write(self, path):
         """Writes numbers of rows and entries (64 bits each), then row offsets and columns (32
@@ -209,22 +207,13 @@ def parse(arguments):
     parser = Parser(prog="rcm_peer.py", description=__doc__.splitlines()[0])
     parser.add_argument("--program", type=Path, required=True, metavar="FILE",
                         help="the peer's front end")  # fmt: skip
-    parser.add_argument("--matrix", nargs="+", default=[], type=Path, metavar="FILE",
-                        help="what gridloom-matrix reads")  # fmt: skip
-    parser.add_argument("--generate", nargs="+", default=[], metavar="SPEC",
-                        help="matrix of a generator, see gridloom-matrix")  # fmt: skip
-    parser.add_argument("--symmetrize", action="store_true", help="order the pattern of A + A^T")
-    parser.add_argument("--repeat", type=whole_number(1, 1_000_000), default=20, metavar="N",
-                        help="measured orderings (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--warmup", type=whole_number(0, 1_000_000), default=20, metavar="N",
-                        help="orderings before them (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--timeout", type=whole_number(1, 86_400), default=60, metavar="S",
-                        help="seconds for a matrix (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--append", action="store_true", help="extend the file if it is there")
+    parser.add_matrices("what gridloom-matrix reads")
+    parser.add_number("--repeat", 1, 1_000_000, 20, "measured orderings")
+    parser.add_number("--warmup", 0, 1_000_000, 20, "orderings before them")
+    parser.add_number("--timeout", 1, 86_400, 60, "seconds for a matrix", "S")
+    parser.add_results()
     options = parser.parse_args(arguments)
-    if not options.matrix and not options.generate:
-        raise InputError("--matrix, --generate: expected at least one of these options")
+    require_matrices(options)
     if not os.access(options.program, os.X_OK) or not options.program.is_file():
         raise InputError(f"--program: expected a program, got {options.program}")
     options.program = options.program.absolute()

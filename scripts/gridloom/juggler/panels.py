@@ -2,16 +2,15 @@
 
 from textwrap import wrap
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import panel_grid, plain
+from gridloom.charts import entries, panel_grid
 from gridloom.juggler.data import APPS, METHODS, NAMES
 
 
 def method_handles(methods):
     """Legend entries of the dots, for frame()."""
-    return [plt.Line2D([], [], label=NAMES.get(m, m), **plain(METHODS.dot(m))) for m in methods]
+    return entries({NAMES.get(m, m): METHODS.dot(m) for m in methods})
 
 
 def apps_figure(panels, rows=1, height=2.7):

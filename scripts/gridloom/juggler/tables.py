@@ -5,7 +5,7 @@ import numpy as np
 from gridloom.juggler import data
 from gridloom.readme import NONE, table
 from gridloom.results import read_meta, read_runs
-from gridloom.statistics import median_interval, median_ratio
+from gridloom.statistics import geometric_mean, median_interval, median_ratio
 from gridloom.text import in_order, interval, number, si, span
 
 # Means over the graph omit it, because its waves are wider than any device.
@@ -75,7 +75,7 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
     ]
     if not found:
         return None
-    return float(np.exp(np.mean(np.log(found)))), min(found), max(found)
+    return geometric_mean(found), min(found), max(found)
 
 
 def over_rivals(cases):

@@ -3,7 +3,6 @@ side."""
 
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from gridloom import charts
@@ -145,9 +144,7 @@ def shared_symbols(panels):
     """The style in panels without legends, which uses no family's colour."""
     dots = {dots.label: dots for panel in panels if panel.shared for dots in panel.dots}
     grey = {"color": GREY, "markerfacecolor": GREY}
-    return [
-        plt.Line2D([], [], label=label, **charts.plain(d.style | grey)) for label, d in dots.items()
-    ]
+    return charts.entries({label: d.style | grey for label, d in dots.items()})
 
 
 def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=True, page=PAGE):

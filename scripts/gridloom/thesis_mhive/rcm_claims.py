@@ -6,6 +6,7 @@ import numpy as np
 
 from gridloom.claims import Value
 from gridloom.results import PlotError, read_table
+from gridloom.statistics import geometric_mean
 from gridloom.text import counted
 from gridloom.thesis_mhive import rcm
 from gridloom.thesis_mhive.collection import Collection
@@ -135,8 +136,7 @@ def bandwidth_over_cusolver(source):
             ratios.append(own / rival)
     if not ratios:
         raise PlotError("no matrix that both ordered")
-    mean = float(np.exp(np.mean(np.log(ratios))))
-    return Value((mean, mean, mean), "×", counted(ratios))
+    return Value((geometric_mean(ratios),) * 3, "×", counted(ratios))
 
 
 QUANTITIES = {

@@ -9,6 +9,7 @@ from pathlib import PurePath
 import numpy as np
 
 from gridloom.results import PlotError
+from gridloom.statistics import geometric_mean
 from gridloom.style import Arms
 from gridloom.wavefront.rows import median
 
@@ -129,10 +130,6 @@ def common_setting(inputs, method):
 
 def with_setting(rows, setting):
     return rows.only(**setting) if setting else rows
-
-
-def geometric_mean(values):
-    return float(np.exp(np.mean(np.log(list(values)))))
 
 
 def best_waves(rows):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Juggler: the speed of every method over that of the best, one panel per application."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullLocator
 
@@ -9,7 +8,7 @@ from gridloom import charts
 from gridloom.figure import main
 from gridloom.juggler import data
 from gridloom.juggler.panels import sizes_notes
-from gridloom.style import GREY, dot_style
+from gridloom.style import GREY
 from gridloom.text import in_order
 
 MARKERS = "os^Dv<>h"
@@ -42,12 +41,9 @@ def draw_app(axes, cases, methods, places):
 
 
 def case_handles(panels):
-    style = dot_style("reference") | {"color": GREY, "markersize": 5}
-    return [
-        plt.Line2D([], [], label=title, linestyle="", color=style["color"],
-                   marker=MARKERS[n % len(MARKERS)], markersize=5)
-        for n, title in enumerate(panels)
-    ]  # fmt: skip
+    style = {"linestyle": "", "color": GREY, "markersize": 5}
+    markers = {title: MARKERS[n % len(MARKERS)] for n, title in enumerate(panels)}
+    return charts.entries({title: style | {"marker": own} for title, own in markers.items()})
 
 
 def draw(runs):

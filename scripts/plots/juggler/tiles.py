@@ -4,10 +4,9 @@
 Tiles that take longer hide the cost of a scheduler. So this shows from which size on a scheduler
 pays."""
 
-import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
 
-from gridloom.charts import INTERVALS, draw_curve, frame, plain, wrapped_panels
+from gridloom.charts import INTERVALS, draw_curve, entries, frame, wrapped_panels
 from gridloom.figure import main
 from gridloom.juggler import data
 from gridloom.juggler.panels import ratio_axis
@@ -68,10 +67,7 @@ def draw(runs):
         "Dotted: global barriers, one launch per level.",
         "Left out: LRR and LF, which are below the others, and the serial version.",
     ]
-    handles = [
-        plt.Line2D([], [], label=data.NAMES.get(method, method), **plain(data.METHODS.line(method)))
-        for method in methods
-    ]
+    handles = entries({data.NAMES.get(m, m): data.METHODS.line(m) for m in methods})
     title = "Juggler: speed beside global barriers, by the size of the tiles"
     return frame(figure, title, data.machine_of(runs), notes, handles, columns=4)
 

@@ -5,10 +5,17 @@ Many empty tasks show the cost per task of a queue, an enqueue, a dependency or 
 one task shows the latency of one hop or change of phase. A column of panels is a number of threads
 per worker. Panels without rows are left out."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import INTERVALS, draw_dot, frame, left_out_note, name_rows, panel_grid, plain
+from gridloom.charts import (
+    INTERVALS,
+    draw_dot,
+    entries,
+    frame,
+    left_out_note,
+    name_rows,
+    panel_grid,
+)
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
@@ -78,11 +85,8 @@ def worker_text(config):
 
 def symbols(schedulers):
     """One legend entry per scheduler with its family."""
-    return [
-        plt.Line2D([], [], label=f"{TITLES.get(name, name)} ({family_word(name)})",
-                   **plain(ARMS.dot(name)))
-        for name in sorted(schedulers, key=lambda name: place(name, SCHEDULERS))
-    ]  # fmt: skip
+    names = sorted(schedulers, key=lambda name: place(name, SCHEDULERS))
+    return entries({f"{TITLES.get(n, n)} ({family_word(n)})": ARMS.dot(n) for n in names})
 
 
 def family_word(scheduler):

@@ -6,9 +6,15 @@ Rivals have their best setting for each input; ours have one setting for all inp
 
 from textwrap import fill
 
-import matplotlib.pyplot as plt
-
-from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, name_rows, panel_grid
+from gridloom.charts import (
+    INTERVALS,
+    draw_dot,
+    entries,
+    family_handles,
+    frame,
+    name_rows,
+    panel_grid,
+)
 from gridloom.figure import main
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_ratio
@@ -59,15 +65,9 @@ def draw(parts):
     name_rows(axes, [fill(name, NAME_WIDTH) for name, _, _ in lines])
     titles = ", ".join(dict.fromkeys(body.title for _, body, _ in lines))
     machines = ", ".join(dict.fromkeys(m for runs in parts for m in runs["machine"]))
-    handles = [
-        plt.Line2D([], [], label=method, **{k: v for k, v in style.items() if k in LINE})
-        for method, style in sorted(drawn.items(), key=lambda one: bodies.METHODS.place(one[0]))
-    ]
+    handles = entries({m: drawn[m] for m in sorted(drawn, key=bodies.METHODS.place)})
     handles += family_handles({bodies.METHODS.family(method) for method in drawn})
     return frame(figure, f"Wavefront: {titles}", machines, [INTERVALS], handles)
-
-
-LINE = ("color", "marker", "markerfacecolor", "markersize", "markeredgewidth", "linestyle")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ faster."""
 import numpy as np
 
 from gridloom.readme import NONE, table
+from gridloom.statistics import geometric_mean
 from gridloom.text import interval as text
 from gridloom.thesis_mhive import jacobi, rcm
 from gridloom.thesis_mhive.stored import Stored, is_base, jacobi_mean, peer_mean, rcm_mean
@@ -94,8 +95,8 @@ def problems_between(problems, size):
 
 def setup_mean(problems, over, wanted, size):
     """The geometric mean of jacobi.with_setup."""
-    ratios = [jacobi.with_setup(p, over, wanted) for p in problems_between(problems, size)]
-    return float(np.exp(np.mean(np.log(ratios))))
+    found = problems_between(problems, size)
+    return geometric_mean(jacobi.with_setup(p, over, wanted) for p in found)
 
 
 def published_rows(stored):

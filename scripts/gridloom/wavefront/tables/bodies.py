@@ -7,6 +7,7 @@ import numpy as np
 
 from gridloom.readme import NONE, table
 from gridloom.results import read_runs
+from gridloom.statistics import geometric_mean
 from gridloom.text import number, si, span
 from gridloom.wavefront import bodies
 from gridloom.wavefront.rows import median
@@ -56,7 +57,7 @@ def setup_texts(pairs):
     solves = np.floor(needed) + 1
     return {
         "sptrsv-setup-longer": f"{(once[:, 0] > once[:, 1]).sum()} of {len(pairs)}",
-        "sptrsv-first-solve": times(bodies.geometric_mean(first)),
+        "sptrsv-first-solve": times(geometric_mean(first)),
         "sptrsv-first-solve-ahead": f"{(first > 1).sum()} of {len(pairs)}",
         "sptrsv-solves-median": number(float(np.median(solves))),
         "sptrsv-solves-most": number(float(solves.max())),
@@ -114,7 +115,7 @@ def sptrsv_tables(body, runs):
     found["sptrsv-made"] = f"{made} of {len(inputs)}"
     for other, of in gains.items():
         if of:
-            found[f"sptrsv-over-{other}"] = times(bodies.geometric_mean(of.values()))
+            found[f"sptrsv-over-{other}"] = times(geometric_mean(of.values()))
             found[f"sptrsv-over-{other}-range"] = f"{span(of.values())} ×"
             behind = [ratio for ratio in of.values() if ratio < 1]
             found[f"sptrsv-behind-{other}"] = f"{len(behind)} of {len(of)}"
