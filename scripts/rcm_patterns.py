@@ -13,41 +13,30 @@ import gridloom.environment  # noqa: F401 (continues in .venv if packages are mi
 import sys
 from pathlib import Path
 
+from gridloom.command_line import Parser, exit_code
 from gridloom.results import PlotError
 from gridloom.results_file import collect_meta
 from gridloom.thesis_mhive.patterns import columns_of, write_patterns
-from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import InputError, output_error_code, say
 from gridloom_datasets.files import require_different_files
 
 
-def main(arguments=None):
-    arguments = sys.argv[1:] if arguments is None else arguments
-    parser = StrictParser(prog="rcm_patterns.py", description=__doc__.splitlines()[0])
+def run(arguments):
+    parser = Parser(prog="rcm_patterns.py", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FILE", help="matrices and their orders")
     parser.add_argument("--names", nargs="+", required=True, metavar="NAME", help="of the orders")
-    parser.add_argument("--output", required=True, type=Path, metavar="FILE.h5")
+    parser.add_results(append=False)
     options = parser.parse_args(arguments)
-    try:
-        require_different_files([("--output", options.output)], inputs=options.files)
-        columns = columns_of(options.files)
-        for column in columns:
-            if len(column) != 1 + len(options.names):
-                raise PlotError(
-                    f"{column[0].matrix}: expected {len(options.names)} orders, "
-                    f"got {len(column) - 1}"
-                )
-        names = [Path(word).name if Path(word).is_file() else word for word in arguments]
-        meta = collect_meta("rcm_patterns", "rcm_patterns.py", names)
-        write_patterns(options.output, columns, options.names, meta)
-    except InputError as error:
-        say(f"rcm_patterns: {error}", sys.stderr)
-        return 2
-    except OSError as error:
-        say(f"rcm_patterns: {options.output}: cannot be written ({error.strerror})", sys.stderr)
-        return output_error_code(error)
+    require_different_files([("--output", options.output)], inputs=options.files)
+    columns = columns_of(options.files)
+    for column in columns:
+        if len(column) != 1 + len(options.names):
+            told = f"expected {len(options.names)} orders, got {len(column) - 1}"
+            raise PlotError(f"{column[0].matrix}: {told}")
+    names = [Path(word).name if Path(word).is_file() else word for word in arguments]
+    meta = collect_meta("rcm_patterns", "rcm_patterns.py", names)
+    write_patterns(options.output, columns, options.names, meta)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code("rcm_patterns", run, None))

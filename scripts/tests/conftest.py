@@ -23,7 +23,8 @@ ROW = {
     "graph": "lattice", "rows": 100, "cols": 100, "depth": 1, "tasks": 10_000, "edges": 19_800,
     "backend": "host", "blocks": 4, "threads": 1, "queues": 1, "hash": "none",
     "body": "noop", "work_ns": 0, "width": "block", "counters": 0, "repetition": 0, "order": 0,
-    "elapsed_ms": 1.0, "end_to_end_ms": 1.1, "setup_ms": 0.2, "executed": 10_000,
+    "elapsed_ms": 1.0, "end_to_end_ms": 1.1, "setup_ms": 0.2, "waves_ms": 0.0, "record_ms": 0.0,
+    "executed": 10_000,
     "cas": 0, "atomics": 0, "loads": 0, "stores": 0, "verified": "yes", "status": "ok",
     "scheduler_bytes": 4096, "units": 4,
 }  # fmt: skip

@@ -37,12 +37,14 @@ BODIES = {
 }
 
 
+def lattice_text(config):
+    sides = [config["rows"], config["cols"]] + [config["depth"]] * (config["depth"] > 1)
+    return " × ".join(f"{side:,}" for side in sides)
+
+
 def size_text(config):
     if config["graph"] == "lattice":
-        sizes = [config["rows"], config["cols"]]
-        if config.get("depth", 1) > 1:
-            sizes.append(config["depth"])
-        return " × ".join(f"{size:,}" for size in sizes) + " lattice"
+        return f"{lattice_text(config)} lattice"
     return f"{config['graph']} of {config['tasks']:,} tasks"
 
 

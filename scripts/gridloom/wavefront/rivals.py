@@ -3,6 +3,7 @@
 Rivals ran with several block sizes, numbers of threads or tiles; ours ran with their defaults."""
 
 from gridloom.results import PlotError
+from gridloom.wavefront.data import lattice_text
 from gridloom.wavefront.rows import KIND, arms, median
 
 TASKS = {"noop": "no-op", "recurrence": "needs results", "wide": "needs wide results"}
@@ -18,8 +19,7 @@ def is_rival(config):
 
 def graph_name(config):
     if not config["input"]:
-        sides = [config["rows"], config["cols"]] + [config["depth"]] * (config["depth"] > 1)
-        return " × ".join(f"{side:,}" for side in sides) + " lattice"
+        return f"{lattice_text(config)} lattice"
     name = config["input"].removesuffix(".h5")
     return f"{name}: {config['tasks']:,} tasks, {config['edges']:,} edges"
 

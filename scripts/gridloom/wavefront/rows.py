@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES
+from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES, lattice_text
 
 PUBLISHED = ("scanning", "single_queue", "multi_queue")
 OURS = ("ticket_queue", "in_order", "in_order_ticket", "in_order_cluster", "stripes")
@@ -21,29 +21,17 @@ def kind_of(config):
 def graph_text(config):
     if config["graph"] == "dag":
         return f"DAG, {config['tasks']:,} tasks, {config['edges']:,} edges"
-    sides = [config["rows"], config["cols"]] + [config["depth"]] * (config["depth"] > 1)
-    return " × ".join(f"{side:,}" for side in sides)
+    return lattice_text(config)
 
 
-def waves_were_there(config):
-    """Whether the rival's waves had been computed before its set-up was timed.
-
-    Every row has the length of the longest path. For graphs other than lattices, it is computed
-    from the waves."""
-    return config["graph"] == "dag" and config["algorithm"].startswith("waves_")
+def setup_ms(rows):
+    """All costs that occur once per graph."""
+    return sum(median(rows, part) for part in ("setup_ms", "waves_ms", "record_ms"))
 
 
-def setup_ms(config, rows):
-    """All costs that occur once per graph; None if a part of them was not timed."""
-    if "waves_ms" in rows:
-        return sum(median(rows, part) for part in ("setup_ms", "waves_ms", "record_ms"))
-    return None if waves_were_there(config) else median(rows, "setup_ms")
-
-
-def with_setup(config, rows):
-    """Milliseconds of set-up plus one run; None if a part of the set-up was not timed."""
-    once = setup_ms(config, rows)
-    return None if once is None else median(rows) + once
+def with_setup(rows):
+    """Milliseconds of set-up plus one run."""
+    return median(rows) + setup_ms(rows)
 
 
 def arms(runs, **wanted):

@@ -52,10 +52,8 @@ def best_of(found, few=False):
 
 
 def least_with_setup(found):
-    """The arm with the shortest sum of set-up and run; None if a set-up was not timed."""
-    if not found or any(with_setup(*arm) is None for arm in found):
-        return None
-    return min(found, key=lambda arm: with_setup(*arm))
+    """The arm with the shortest sum of set-up and run, or None."""
+    return min(found, key=lambda arm: with_setup(arm[1]), default=None)
 
 
 def speed(own, of):
@@ -70,9 +68,8 @@ def short(arm):
 def headline_rows(found, what, few=False):
     rivals = [arm for arm in found if kind_of(arm[0]) == RIVAL]  # the fastest first
     frugal = least_with_setup(rivals)
-    of = (median(rivals[0][1]) if rivals else None, with_setup(*frugal) if frugal else None)
+    of = (median(rivals[0][1]) if rivals else None, with_setup(frugal[1]) if frugal else None)
     for place, (config, rows) in enumerate(best_of(found, few)):
-        whole = with_setup(config, rows)
         yield [
             what if place == 0 else "",
             f"`{short(config['arm'])}`",
@@ -81,9 +78,9 @@ def headline_rows(found, what, few=False):
             f"{config['blocks']:,} × {config['threads']}",
             si(rate(config, rows)),
             number(median(rows)),
-            NONE if whole is None else number(setup_ms(config, rows)),
+            number(setup_ms(rows)),
             speed(median(rows), of[0]),
-            speed(whole, of[1]),
+            speed(with_setup(rows), of[1]),
         ]
 
 
@@ -158,9 +155,8 @@ def worst_in_order(runs):
 def packed_gain(runs):
     """The gain of ticket_queue by packed successors on graphs from files, smallest to largest."""
     gains = []
-    for _, own in runs.only(experiment="custom", graph="dag", algorithm="ticket_queue").groups(
-        ["input"]
-    ):
+    rows = runs.only(experiment="custom", graph="dag", algorithm="ticket_queue")
+    for _, own in rows.groups(["input"]):
         times = {config["arm"]: median(rows) for config, rows in arms(own, body="noop")}
         if {"ticket_queue", "ticket_queue rows"} <= times.keys():
             gains.append(100 * (1 - times["ticket_queue"] / times["ticket_queue rows"]))
@@ -174,8 +170,10 @@ def setup_values(runs):
     if not found:
         return {}
     rows = found[0][1]
-    part = "waves_ms" if "waves_ms" in rows else "setup_ms"
-    return {"waves-setup": f"{median(rows, part):.0f} ms", "waves-run": f"{median(rows):.2f} ms"}
+    return {
+        "waves-setup": f"{median(rows, 'waves_ms'):.0f} ms",
+        "waves-run": f"{median(rows):.2f} ms",
+    }
 
 
 def texts_of(path):

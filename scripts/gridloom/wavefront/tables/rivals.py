@@ -115,7 +115,7 @@ def waves_table(found):
                     f"{median(rows) * 1e6 / config['critical_path']:,.0f}",
                     number(median(rows, "waves_ms")),
                     number(median(rows, "record_ms")),
-                    number(setup_ms(arm, rows)),
+                    number(setup_ms(rows)),
                 ]
             )
     heads = ["graph", "task", "algorithm", "blocks × threads", "run, ms [95 % interval]"]
@@ -135,7 +135,6 @@ def setups_table(found):
         if config["backend"] == "host" or config["body"] != "noop" or not (ours and best):
             continue
         for place, (arm, rows) in enumerate(ours):
-            once = setup_ms(*best)
             lines.append(
                 [
                     graph_name(config) if place == 0 else "",
@@ -143,7 +142,7 @@ def setups_table(found):
                     number(median(rows)),
                     number(median(rows, "setup_ms")),
                     "" if place else f"`{best[0]['algorithm']}`",
-                    "" if place else NONE if once is None else number(once),
+                    "" if place else number(setup_ms(best[1])),
                 ]
             )
     heads = ["graph", "algorithm", "run, ms", "set-up, ms", "best rival by waves", "its set-up, ms"]

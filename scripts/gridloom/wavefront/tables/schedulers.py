@@ -26,8 +26,6 @@ def throughput_table(runs, **wanted):
     lines = []
     for config, rows in arms(runs, **wanted):
         middle, low, high = median_interval(rows["elapsed_ms"])
-        once = setup_ms(config, rows)
-        setup = NONE if once is None else number(once)
         lines.append(
             [
                 f"`{config['arm']}`",
@@ -39,7 +37,7 @@ def throughput_table(runs, **wanted):
                 f"{low:.4g} to {high:.4g}" if len(rows) > 1 else "one run",
                 si(rate(config, rows)),
                 f"{middle * 1e6 / rows['critical_path'][0]:.0f}",
-                setup,
+                number(setup_ms(rows)),
                 counts_of(runs, config),
                 f"{rows['scheduler_bytes'][0] / config['tasks']:.2g}",
             ]
@@ -54,7 +52,7 @@ def card(meta):
 def machine_table(path):
     """The machine, the commit, and the floors that the first process measured."""
     meta = read_meta(path)
-    floors = (meta.get(f"floor_{n}") or meta.get(n) for n in ("signal_ns", "atomic_ns"))
+    floors = (meta.get(f"floor_{n}") for n in ("signal_ns", "atomic_ns"))
     cells = [card(meta), meta.get("driver") or NONE, meta.get("cuda") or NONE, meta["commit"][:12]]
     cells += [NONE if ns is None else f"{float(ns):.0f}" for ns in floors]
     heads = ["machine", "driver", "CUDA", "commit", "signal between workers, ns"]
