@@ -39,7 +39,7 @@ TABLES = {
         Column("sha256", "text", "", "of the file"),
         Column("tasks", "whole numbers", "1", "tasks"),
         Column("edges", "whole numbers", "1", "edges"),
-        Column("levels", "whole numbers", "1", "tasks on the longest path"),
+        Column("depth", "whole numbers", "1", "tasks on the longest path"),
         Column("processors", "whole numbers", "1", "processors"),
         Column("platform", "text", "", "what the processors are, and what data pass between them"),
         Column("algorithm", "text", "", "list scheduler and policy"),
@@ -112,7 +112,7 @@ def rows_of(family, imported, bounds, runs, graphs):
             "platform": str(about[name]["platform"]),
             "lower_bound": int(about[name]["lower_bound"]),
             **{key: int(runs[key][k]) for key in
-               ("tasks", "edges", "levels", "processors", "makespan")},
+               ("tasks", "edges", "depth", "processors", "makespan")},
             **{key: float(runs[key][k]) for key in ("slr", "elapsed_ms")},
             **{key: str(runs[key][k]) for key in ("algorithm", "unit", "status")},
         }  # fmt: skip

@@ -88,9 +88,8 @@ def count(program, ncu, algorithm, arguments, side):
         command += ["--no-verify", "--output", results]
         metrics = [METRIC.format(kind) for kind in KINDS]
         hardware = run_under_ncu(ncu, metrics, f"{algorithm}.*full_probe", command)
-        names = ["loads", "stores", "atomics", "cas", "blocks", "tasks"]
+        names = ["loads", "stores", "atomics", "cas", "workers", "tasks"]
         own = read_results(results, lambda file: {n: int(file["runs"][n][0]) for n in names})
-        own["workers"] = own.pop("blocks")
         own["machine"] = read_results(results, machine_of)
     return own, [hardware[m] for m in metrics]
 

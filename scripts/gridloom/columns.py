@@ -7,14 +7,39 @@ folders, used other names for some of them. There, -1 for a time not taken becom
 
 import numpy as np
 
-RENAMED = {"runs": {"place": "order", "fetch_ms": "copy_out_ms", "wall_ms": "end_to_end_ms"}}
+GRAPH = {"levels": "depth", "widest": "widest_level"}
+RENAMED = {
+    "runs": {
+        "place": "order", "fetch_ms": "copy_out_ms", "wall_ms": "end_to_end_ms",
+        "blocks": "workers", "longest_path": "depth", "critical_path": "depth", "waves": "depth",
+        "widest_wave": "widest_level", "finished": "executed",
+    },
+    "workers": {"blocks": "workers"},
+    "graphs": GRAPH,
+    "workflows": GRAPH,
+}  # fmt: skip
+# Other names of older files that have a column, whose program used these words otherwise.
+RENAMED_BESIDE = {
+    "critical_path": {"depth": "planes"},
+    "uses": {"dependencies": "edges"},
+    "longest_row": GRAPH,
+    "graph_seed": GRAPH,
+}
 STATUS = {"diverged": "failed", "differs": "wrong"}
 VERIFIED = {1: "yes", 0: "off"}
 
 
+def standard_names(columns, table="runs"):
+    """{name in a file: standard name} of the columns of a table that have other names."""
+    renamed = dict(RENAMED.get(table, {}))
+    for sign, names in RENAMED_BESIDE.items():
+        renamed |= names if table == "runs" and sign in columns else {}
+    return renamed
+
+
 def standard(columns, table="runs"):
     """The columns of a table (arrays by name) with standard names and standard values."""
-    renamed = RENAMED.get(table, {})
+    renamed = standard_names(columns, table)
     found = {}
     for name, values in columns.items():
         name = renamed.get(name, name)
@@ -25,6 +50,9 @@ def standard(columns, table="runs"):
         elif name.endswith("_ms") and values.dtype.kind == "f":
             values = np.where(values == -1, np.nan, values)
         found[name] = values
+    for name in {"scheduler_bytes", "graph_bytes"} & set(found):
+        tasks = np.where(found["tasks"] > 0, found["tasks"], np.nan)
+        found["bytes_per_task"] = found.pop(name) / tasks
     if table == "runs" and "both_ms" in found and "end_to_end_ms" not in found:
         # In orderings of schema 1, `elapsed_ms` included the copies, and all of a library's call.
         found["end_to_end_ms"] = found["elapsed_ms"]

@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from gridloom.columns import standard
+from gridloom.columns import standard, standard_names
 from gridloom.results_file import read_results
 from gridloom_datasets.errors import InputError, shortened
 from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts
@@ -128,9 +128,11 @@ def read_table(path, table, needed=(), writer="the program"):
         if not isinstance(group, h5py.Group):
             why = "; not a results file" if table == "runs" else f"; {writer} writes it"
             raise PlotError(f"{path}: no group /{table}{why}")
-        if lacking := [name for name in needed if name not in group]:
+        new = standard_names(group, table)
+        there = {new.get(name, name): name for name in group}
+        if lacking := [name for name in needed if name not in there]:
             raise PlotError(f"{path}: no /{table}/{lacking[0]}; {writer} writes it")
-        names = list(needed or group)
+        names = [there[name] for name in needed] or list(group)
         if odd := [name for name in names if not str(name).isprintable() or name != str(name)]:
             told = f"expected other column names than '{shortened(odd[0])}'"
             raise PlotError(f"{path}: /{table}: {told}")

@@ -20,7 +20,7 @@ from gridloom_datasets.children import CAPTURED, run_child
 from gridloom_datasets.errors import FetchError, InputError, one_line
 
 TEXTS = {"client": "qr", "method": "quicksched", "backend": "host", "priority": "critical-path"}
-COUNTS = ("rows", "tile", "tasks", "dependencies", "uses", "blocks", "repetition")
+COUNTS = ("rows", "tile", "tasks", "edges", "uses", "workers", "repetition")
 TABLES = {
     "runs": [
         *(Column(name, "text", "", "as in tiled-tasks") for name in (*TEXTS, "status")),
@@ -47,13 +47,13 @@ def measure(program, tile, options):
         status, told = "timeout", ""
     times = [int(ns) / 1e6 for ns in re.findall(r"run took (\d+) ticks", told)]
     count = dict(re.findall(r"(\w+)(?:: |=)(\d+)", told))
-    row = TEXTS | {"rows": 32 * tile, "tile": tile, "blocks": options.threads, "status": status}
-    for name, its in (("tasks", "tasks"), ("dependencies", "deps"), ("uses", "locks")):
+    row = TEXTS | {"rows": 32 * tile, "tile": tile, "workers": options.threads, "status": status}
+    for name, its in (("tasks", "tasks"), ("edges", "deps"), ("uses", "locks")):
         row[name] = int(count.get(its, -1))
     row["setup_ms"] = float(count.get("setup", "nan")) / 1e6
     if status != "ok" or len(times) != options.repeat:
         row["status"], times = status.replace("ok", "failed"), [float("nan")]
-    elif (row["tasks"], row["dependencies"]) != (11440, 32240):
+    elif (row["tasks"], row["edges"]) != (11440, 32240):
         row["status"] = "wrong"
     return [row | {"repetition": k, "elapsed_ms": ms} for k, ms in enumerate(times)]
 

@@ -20,13 +20,13 @@ for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
 # One row of /runs with harmless values; tests override what matters to them.
 ROW = {
     "experiment": "fig3", "arm": "single queue", "algorithm": "single_queue",
-    "graph": "lattice", "rows": 100, "cols": 100, "depth": 1, "tasks": 10_000, "edges": 19_800,
-    "backend": "host", "blocks": 4, "threads": 1, "queues": 1, "hash": "none",
+    "graph": "lattice", "rows": 100, "cols": 100, "planes": 1, "tasks": 10_000, "edges": 19_800,
+    "backend": "host", "workers": 4, "threads": 1, "queues": 1, "hash": "none",
     "body": "noop", "work_ns": 0, "width": "block", "counters": 0, "repetition": 0, "order": 0,
     "elapsed_ms": 1.0, "end_to_end_ms": 1.1, "setup_ms": 0.2, "waves_ms": 0.0, "record_ms": 0.0,
     "executed": 10_000,
     "cas": 0, "atomics": 0, "loads": 0, "stores": 0, "verified": "yes", "status": "ok",
-    "scheduler_bytes": 4096, "units": 4,
+    "bytes_per_task": 0.41, "units": 4,
 }  # fmt: skip
 
 # arm: (device time in ms, CAS a task, accesses a task)
@@ -80,7 +80,7 @@ def sample_rows():
         yield row(**base, counters=1, elapsed_ms=3 * elapsed, **counts)
         for blocks in (1, 2, 4, 8):
             time = elapsed * 4 / blocks**0.8
-            yield row(**base, experiment="scaling", blocks=blocks, elapsed_ms=time)
+            yield row(**base, experiment="scaling", workers=blocks, elapsed_ms=time)
         for side in (50, 200, 400):
             size = {"rows": side, "cols": side, "tasks": side * side}
             time = elapsed * side**2 / 10_000

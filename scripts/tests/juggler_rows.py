@@ -9,7 +9,7 @@ from gridloom.juggler.data import PARTS
 RUN = {
     "experiment": "paper", "app": "lud", "method": "grr", "arm": "grr", "input": "",
     "backend": "cuda", "rows": 960, "cols": 960, "tile": 64, "bins": -1, "steps": -1,
-    "tasks": 1240, "longest_path": 43, "widest_wave": 196, "workers": 8,
+    "tasks": 1240, "depth": 43, "widest_level": 196, "workers": 8,
     "threads": 256, "kernels": "own", "placing": "multiprocessors",
     "max_task_load": 160, "min_task_load": 150, "repetition": 0,
     **dict.fromkeys(PARTS, 0.01), "elapsed_ms": 1.0, "end_to_end_ms": 1.5, "overhead_ms": 0.05,

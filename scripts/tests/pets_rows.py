@@ -7,7 +7,7 @@ from conftest import add_table, write_results
 # One row of each table of pets with harmless values.
 RUN = {
     "graph": "v=1000", "graph_seed": 1, "algorithm": "pets_append", "backend": "cuda",
-    "implementation": "in_order", "tasks": 1000, "edges": 4000, "levels": 30, "processors": 8,
+    "implementation": "in_order", "tasks": 1000, "edges": 4000, "depth": 30, "processors": 8,
     "repetition": 0, "elapsed_ms": 10.0, "entries_ms": 0.0, "metrics_ms": 1.0, "sort_ms": 2.0,
     "selection_ms": 7.0, "selection": "device", "setup_ms": 3.0, "fetch_ms": 0.5,
     "metrics_bytes": 4_000_000, "launches": 1, "makespan": 100, "slr": 2.0, "speedup": 4.0,
@@ -15,8 +15,8 @@ RUN = {
 }  # fmt: skip
 GRAPH = {
     "graph": "v=1000", "graph_seed": 1, "processors": 8, "kind": "random", "tasks": 1000,
-    "edges": 4000, "levels": 30, "widest": 60, "v": 1000.0, "alpha": 1.0, "beta": 4.0, "ccr": 1.0,
-    "eta": 0.5, "jump": 1.0,
+    "edges": 4000, "depth": 30, "widest_level": 60, "v": 1000.0, "alpha": 1.0, "beta": 4.0,
+    "ccr": 1.0, "eta": 0.5, "jump": 1.0,
 }  # fmt: skip
 GPU, CPU = "TestGPU", "TestCPU"
 
@@ -52,7 +52,7 @@ def sizes(*counts, row, **values):
     """(runs, graphs) of random graphs with these numbers of tasks. Times grow with the number."""
     runs, graphs = [], []
     for tasks in counts:
-        of = {"graph": f"v={tasks}", "tasks": tasks, "levels": tasks // 100 + 1}
+        of = {"graph": f"v={tasks}", "tasks": tasks, "depth": tasks // 100 + 1}
         graphs.append(graph(**of, v=float(tasks)))
         scale = tasks / 1000
         times = {name: row[name] * scale for name in ("elapsed_ms", "metrics_ms", "sort_ms")}

@@ -27,9 +27,9 @@ if "--counters" in command:
     command[command.index("--threads") + 1] = "1"
     subprocess.run(command, check=True)
     with h5py.File(command[command.index("--output") + 1]) as file:
-        runs = {{name: int(file["runs"][name][0]) for name in ("loads", "stores", "blocks",
+        runs = {{name: int(file["runs"][name][0]) for name in ("loads", "stores", "workers",
                 "atomics", "cas")}}
-    own = [runs["loads"], runs["stores"], runs["atomics"] + runs["cas"], 4 * runs["blocks"]]
+    own = [runs["loads"], runs["stores"], runs["atomics"] + runs["cas"], 4 * runs["workers"]]
     values = dict(zip(metrics, own)) | {{metrics[0]: own[0] + {more}}}
 print("==PROF== lines before")
 print('"ID","Metric Name","Metric Value"')

@@ -112,15 +112,15 @@ def test_lu_decomposition_is_verified_under_every_method(measured):
     assert set(runs["method"]) == METHODS | LUD and set(runs["app"]) == {"lud"}
     part = runs["method"] == "updates"
     side = -(-runs["rows"][part] // 8) - 1
-    assert (runs["finished"][part] == side**2).all() and np.isnan(runs["residual"][part]).all()
+    assert (runs["executed"][part] == side**2).all() and np.isnan(runs["residual"][part]).all()
     flops = 2.0 * 8**3 * side**2
     assert runs["gflops"][part] * runs["elapsed_ms"][part] * 1e6 == pytest.approx(flops)
     runs = {name: values[~part] for name, values in runs.items()}
     flops = 2 / 3 * runs["rows"].astype(float) ** 3
     assert runs["gflops"] * runs["elapsed_ms"] * 1e6 == pytest.approx(flops)
-    assert (runs["tasks"] == runs["finished"]).all()
+    assert (runs["tasks"] == runs["executed"]).all()
     large = runs["rows"] == 120
-    facts = {"tasks": 1240, "widest_wave": 196, "longest_path": 43, "tile": 8}
+    facts = {"tasks": 1240, "widest_level": 196, "depth": 43, "tile": 8}
     for column, expected in facts.items():
         assert set(runs[column][large]) == {expected}, column
     assert set(runs["tasks"][~large]) == {204}
@@ -135,7 +135,7 @@ def test_lu_decomposition_is_verified_under_every_method(measured):
     queued = np.isin(runs["method"], list(RUNTIME))
     assert (runs["queue_length"] == runs["tasks"])[queued].all()
     barriers = runs["method"] == "barriers"
-    assert (runs["launches"] == runs["longest_path"])[barriers].all()
+    assert (runs["launches"] == runs["depth"])[barriers].all()
     assert set(runs["launches"][shared]) == {1}
 
 
@@ -180,12 +180,12 @@ def test_grids_are_verified_under_every_method(measured, arguments):
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert set(runs["method"]) == methods and set(runs["app"]) == {app}
     tasks, widest, cell_bytes = GRIDS[arguments]
-    assert set(runs["tasks"]) == {tasks} and set(runs["widest_wave"]) == {widest}
+    assert set(runs["tasks"]) == {tasks} and set(runs["widest_level"]) == {widest}
     assert (runs["cols"] == runs["rows"]).all()
     cells = runs["rows"] ** 2 * np.maximum(runs["steps"], 1)
     assert runs["elements_per_s"] == pytest.approx(cells / runs["elapsed_ms"] * 1e3)
     counted = np.isin(runs["method"], ["lts", "serial", "carries"])  # carries counts tiles
-    assert set(runs["finished"][counted]) == {tasks}
+    assert set(runs["executed"][counted]) == {tasks}
     assert (runs["tasks_per_ms"] * runs["elapsed_ms"])[counted] == pytest.approx(tasks)
     moved = cell_bytes * runs["rows"] ** 2
     assert runs["bytes_per_s"] == pytest.approx(moved / runs["elapsed_ms"] * 1e3)
@@ -209,13 +209,13 @@ def test_strips_are_verified_under_every_method(measured, app):
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert set(runs["method"]) == METHODS | STRIPS and set(runs["app"]) == {app}
     paper = runs["tile"] == 2
-    facts = {"tasks": 5184, "widest_wave": 72, "longest_path": 143}
+    facts = {"tasks": 5184, "widest_level": 72, "depth": 143}
     for column, expected in facts.items():
         assert set(runs[column][paper]) == {expected}, column
     assert set(runs["tasks"][~paper]) == {225} and np.isnan(runs["gflops"]).all()
     # The floor has no tasks, and a rate of its own.
     floor = runs["method"] == "floor"
-    assert (runs["tasks"] == runs["finished"])[~floor].all()
+    assert (runs["tasks"] == runs["executed"])[~floor].all()
     if app == "sw":
         for column in ("score", "end_row", "end_col"):
             assert len(set(runs[column][~floor])) == 1 and (runs[column][~floor] > 0).all(), column
@@ -225,7 +225,7 @@ def test_strips_are_verified_under_every_method(measured, app):
     assert (runs["floor_elements_per_s"][floor] >= cells[floor] * 0.999).all()
     assert np.isnan(runs["floor_elements_per_s"][~floor]).all()
     tasks = (runs["tasks_per_ms"] * runs["elapsed_ms"])[~floor]
-    assert tasks == pytest.approx(runs["finished"][~floor])
+    assert tasks == pytest.approx(runs["executed"][~floor])
     assert np.isnan(runs["tasks_per_ms"][floor]).all()
 
 

@@ -43,7 +43,7 @@ def test_the_papers_experiment_has_the_task_counts_of_its_table(run, tmp_path):
     found = set()
     for runs in experiment(run, tmp_path, "paper", "--tile", 2, "--method", "lrr,barriers"):
         found |= {(app, int(tasks), int(wave)) for app, tasks, wave in zip(
-            runs["app"], runs["tasks"], runs["widest_wave"], strict=True)}  # fmt: skip
+            runs["app"], runs["tasks"], runs["widest_level"], strict=True)}  # fmt: skip
         assert set(runs["tile"]) == {2}
     assert found == {(app, *counts) for app, counts in TABLE_1.items()}
 
@@ -51,7 +51,7 @@ def test_the_papers_experiment_has_the_task_counts_of_its_table(run, tmp_path):
 def test_the_widest_wave_is_1_6_times_the_132_multiprocessors(run, tmp_path):
     found = {}
     for runs in experiment(run, tmp_path, "wide", "--tile", 2, "--method", "grr"):
-        found |= dict(zip(runs["app"], map(int, runs["widest_wave"]), strict=True))
+        found |= dict(zip(runs["app"], map(int, runs["widest_level"]), strict=True))
     assert found == {app: 225 if app in ("lud", "jacobi") else 211 for app in TABLE_1}
 
 

@@ -126,7 +126,7 @@ def test_all_implementations_make_the_same_schedules(measured, tmp_path):
     assert set(runs["algorithm"][on_device]) == {"pets_append", "pets_insertion"}
     # The thesis's loop launches one kernel per level and one for the entries.
     loops = np.isin(runs["implementation"], [*THESIS, "csr"])
-    assert (runs["launches"][loops] == runs["levels"][loops] + 1).all()
+    assert (runs["launches"][loops] == runs["depth"][loops] + 1).all()
     matrices = np.isin(runs["implementation"], THESIS[:2])
     assert runs["metrics_bytes"][matrices].min() > 10 * runs["metrics_bytes"][~matrices].max()
     memory = columns_of(tmp_path / "r.h5", "memory")
@@ -142,7 +142,7 @@ def test_graphs_are_stored_with_the_requested_parameters(measured):
     assert list(graphs["tasks"]) == [50, 50, 5, 5] and list(graphs["graph_seed"]) == [1, 2, 1, 2]
     assert list(graphs["v"]) == [50, 50, -1, -1] and list(graphs["ccr"]) == [2, 2, 1, 1]
     assert list(graphs["alpha"]) == [0.5, 0.5, -1, -1] and list(graphs["eta"]) == [0.5] * 4
-    assert list(graphs["levels"])[2:] == [2, 2] and list(graphs["widest"])[2:] == [4, 4]
+    assert list(graphs["depth"])[2:] == [2, 2] and list(graphs["widest_level"])[2:] == [4, 4]
 
 
 def test_the_optimum_of_small_graphs_stands_beside(run, tmp_path):

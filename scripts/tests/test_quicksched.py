@@ -35,7 +35,7 @@ def test_each_run_is_a_row_with_its_status(tmp_path, run_script, monkeypatch, ho
     assert done.stderr.count("\n") == (not STATUS[how]), done.stderr
     if STATUS[how]:
         runs = columns_of(tmp_path / "r.h5", "runs")
-        assert set(runs["status"]) == {STATUS[how]} and set(runs["blocks"]) == {7}
+        assert set(runs["status"]) == {STATUS[how]} and set(runs["workers"]) == {7}
         times = [1.5, 2.5] if STATUS[how] in ("ok", "wrong") else [np.nan]
         np.testing.assert_array_equal(runs["elapsed_ms"], times * 2)
         assert list(runs["rows"]) == [2048] * len(times) + [32] * len(times)

@@ -22,7 +22,7 @@ def test_every_scheduler_is_measured_and_traced(run, tmp_path):
     assert {"scanning", "juggler-grr", "fr4", "barriers"} < {*arms}
     assert set(runs["by"]) == {"published", "ours", "rival"}
     assert set(runs["verified"]) == {"yes"} and set(runs["tasks"]) == {25}
-    assert set(runs["blocks"]) == {2} and set(runs["threads"]) == {1}
+    assert set(runs["workers"]) == {2} and set(runs["threads"]) == {1}
     assert sorted(columns_of(tmp_path / "t.h5", "trace")["task"]) == sorted(
         [*range(25)] * len(arms)
     )
@@ -41,7 +41,7 @@ def test_threads_where_auto_is_the_host_are_said_to_do_nothing(run, tmp_path):
 
 
 def test_the_figure_has_a_dot_a_configuration(tmp_path):
-    row = {"arm": "", "by": "", "backend": "host", "tiles": 0, "blocks": 0, "threads": 1,
+    row = {"arm": "", "by": "", "backend": "host", "tiles": 0, "workers": 0, "threads": 1,
            "repetition": 0, "order": 0, "elapsed_ms": 0.0, "status": "ok"}  # fmt: skip
     sizes = itertools.product(("graph", "fr4"), (10, 40), (2, 4), range(3))
     rows = [
@@ -50,7 +50,7 @@ def test_the_figure_has_a_dot_a_configuration(tmp_path):
             "arm": arm,
             "by": "rival" if arm == "graph" else "published",
             "tiles": tiles,
-            "blocks": blocks,
+            "workers": blocks,
             "repetition": k,
             "elapsed_ms": 100 * tiles * blocks + k,
         }

@@ -80,8 +80,8 @@ def test_results_hold_every_method_verified(measured):
     assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 60
     tiled = np.isin(runs["method"], SCHEDULERS)
     # 4 × 3 tiles: 12 + 6 + 2 tasks
-    assert set(runs["tasks"][tiled]) == set(runs["finished"][tiled]) == {20}
-    assert set(runs["tasks"][~tiled]) == {0} and set(runs["finished"][~tiled]) == {-1}
+    assert set(runs["tasks"][tiled]) == set(runs["executed"][tiled]) == {20}
+    assert set(runs["tasks"][~tiled]) == {0} and set(runs["executed"][~tiled]) == {-1}
     assert (runs["gflops"] > 0).all()
     for residual in ("factors_residual", "orthogonality", "diagonal_residual"):
         assert (runs[residual] >= 0).all() and (runs[residual] < 30).all()
@@ -110,7 +110,7 @@ def test_each_configuration_that_makes_a_difference_is_an_arm(measured):
         for rest in ("factorisations-first weight 1.5", "factorisations-first weight measured",
                      "fifo")
     ]  # fmt: skip
-    assert dict(zip(runs["arm"], runs["blocks"], strict=True))["fr2 by 3 fifo"] == 3
+    assert dict(zip(runs["arm"], runs["workers"], strict=True))["fr2 by 3 fifo"] == 3
     measured = np.char.endswith(runs["arm"].astype(str), "measured")
     single, double = runs["single_us"][measured], runs["double_us"][measured]
     assert (
@@ -135,7 +135,7 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(measured, q):
     size = np.where(runs["precision"] == "double", 8, 4)
     assert (runs["matrix_bytes"] == runs["batch"] * runs["rows"] * runs["cols"] * size).all()
     tiled = np.isin(runs["method"], SCHEDULERS)
-    assert (runs["finished"][tiled] == runs["tasks"][tiled]).all()
+    assert (runs["executed"][tiled] == runs["tasks"][tiled]).all()
     assert (runs["factors_residual"] < 30).all() and (runs["orthogonality"] < 30).all()
     apart = tiled & (q == "formed")
     assert (runs["formed_bytes"][apart] > 0).all() and (

@@ -17,7 +17,7 @@ from script_under_test import load
 # One row of /runs.
 RUN = {
     "arm": "fr3", "method": "fr3", "input": "random", "precision": "double", "rows": 128,
-    "cols": 128, "tile": 32, "blocks": 4, "threads": 32, "backend": "host", "weight": np.nan,
+    "cols": 128, "tile": 32, "workers": 4, "threads": 32, "backend": "host", "weight": np.nan,
     "priority": "factorisations-first", "single_us": np.nan, "double_us": np.nan,
     "elapsed_ms": 1.0, "gflops": 1.0, "status": "ok", "process": 0,
     "batch": 1, "q": "implicit",
@@ -33,14 +33,14 @@ def run(method, rows, ms, **values):
 ROWS = [
     run("fr3", 128, 8.0, weight=2.0),
     run("fr3", 256, 40.0, weight=2.0),
-    run("fr1", 256, 90.0, blocks=1),
+    run("fr1", 256, 90.0, workers=1),
     run("fr2", 256, 16.0),
     run("graph", 128, 4.0, priority=""),
     run("graph", 256, 10.0, priority=""),
     run("graph", 512, 1.0, priority="", status="timeout"),
     # Later processes, when the machine was slower.
     run("fr3", 256, 44.0, weight=2.0, process=1),
-    run("fr3", 256, 20.0, weight=2.0, process=1, blocks=8),
+    run("fr3", 256, 20.0, weight=2.0, process=1, workers=8),
     run("fr3", 256, 48.0, weight=2.0, process=2),
     run("fr3", 256, 30.0, weight=3.0, process=2),
     run("fr3", 256, 35.0, weight=1.5, process=2, single_us=10.0, double_us=15.0),
@@ -68,7 +68,7 @@ def test_workers_orders_and_weights_are_compared_within_a_process(tmp_path):
 
 def test_a_cell_without_a_number_says_how_its_runs_ended(tmp_path):
     def by(method, blocks, **values):
-        return run(method, 256, 8.0, blocks=blocks, priority="", **values)
+        return run(method, 256, 8.0, workers=blocks, priority="", **values)
 
     rows = [
         *(by(method, blocks) for method in ("graph", "fr2", "fr3") for blocks in (4, 8)),

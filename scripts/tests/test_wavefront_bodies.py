@@ -101,7 +101,7 @@ def test_bad_input_is_refused_in_one_line_and_leaves_no_file(tmp_path, program):
 def test_barriers_were_measured_on_both_grids_for_every_matrix():
     runs = read_runs(ROOT / "wavefront/reference/sptrsv.h5").only(method="waves_barrier")
     grids = {matrix: set() for matrix in runs["matrix"]}
-    for matrix, blocks in zip(runs["matrix"], runs["blocks"], strict=True):
+    for matrix, blocks in zip(runs["matrix"], runs["workers"], strict=True):
         grids[matrix].add(int(blocks))
     assert len(grids) > 20 and all(1 in own and max(own) > 100 for own in grids.values())
 

@@ -100,8 +100,8 @@ def test_each_kind_of_task_has_an_arm(measured):
     ]  # fmt: skip
     assert set(runs["verified"]) == {"yes"}
     # One word per task: of 8 bytes, or of 32.
-    bytes_by_arm = dict(zip(runs["arm"], runs["scheduler_bytes"], strict=True))
-    assert bytes_by_arm["in_order wide"] - bytes_by_arm["in_order"] == (32 - 8) * 12 * 17
+    bytes_by_arm = dict(zip(runs["arm"], runs["bytes_per_task"], strict=True))
+    assert bytes_by_arm["in_order wide"] - bytes_by_arm["in_order"] == pytest.approx(32 - 8)
 
 
 @pytest.mark.parametrize("width", ["lane", "block"])
@@ -152,7 +152,7 @@ def test_a_label_names_the_experiment_and_lists_of_options_make_arms(measured, t
     wanted += ["--algorithm", "omp_tiles,waves_barrier,waves_stream", "--skip-missing"]
     wanted += ["--body", "noop,recurrence", "--graph", graph, "--repeat", 1, "--quiet"]
     runs = measured(*wanted, silent=True)
-    assert set(runs["experiment"]) == {"rivals"} and set(runs["blocks"]) == {5}
+    assert set(runs["experiment"]) == {"rivals"} and set(runs["workers"]) == {5}
     assert sorted(zip(runs["arm"], runs["tile"], strict=True)) == [
         ("omp_tiles tile 2", 2), ("omp_tiles tile 2 recurrence", 2), ("omp_tiles tile 4", 4),
         ("omp_tiles tile 4 recurrence", 4), ("waves_barrier", 0), ("waves_barrier recurrence", 0),
@@ -199,7 +199,7 @@ def test_results_hold_every_repetition_in_balanced_order(measured, tmp_path):
     with h5py.File(path) as file:
         units = {name: plain(data.attrs["unit"]) for name, data in file["runs"].items()}
         assert units["elapsed_ms"] == units["setup_ms"] == "ms" and units["work_ns"] == "ns"
-        assert units["scheduler_bytes"] == "bytes" and units["cas"] == "1"
+        assert units["bytes_per_task"] == "bytes" and units["cas"] == "1"
         assert all(plain(data.attrs["description"]) for data in file["runs"].values())
         meta = attributes_of(file["meta"])
     assert meta["program"] == "wavefront" and meta["backend"] == "host"

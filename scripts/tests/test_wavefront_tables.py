@@ -26,10 +26,10 @@ def cells(table):
 
 def test_times_stand_against_the_best_rival_and_its_setup(tmp_path):
     rows = [
-        arm("scanning", 40.0, blocks=220),
-        arm("multi_queue a 50%", 30.0, blocks=220),
-        arm("multi_queue a 100%", 20.0, blocks=220),
-        arm("multi_queue a 100% 64 blocks", 10.0, blocks=64),
+        arm("scanning", 40.0, workers=220),
+        arm("multi_queue a 50%", 30.0, workers=220),
+        arm("multi_queue a 100%", 20.0, workers=220),
+        arm("multi_queue a 100% 64 blocks", 10.0, workers=64),
         arm("waves_graph", 2.0, setup_ms=8.0, width="lane"),
         arm("waves_barrier", 4.0, setup_ms=0.0, width="lane"),
         arm("ticket_queue one fence", 0.5, setup_ms=0.0, width="lane"),
@@ -71,7 +71,7 @@ def test_only_timed_runs_of_equal_work_count_and_efficiency_knows_the_critical_p
     rows += [work_row("multi_queue", 100, 0.5, elapsed_ms=1e-9) | other for other in others]
     path = write_results(tmp_path / "r.h5", rows, MORE)
     assert metg.texts_of(path) == expected
-    custom = {"experiment": "custom", "blocks": 8}
+    custom = {"experiment": "custom", "workers": 8}
     for name, ms in (("in_order", 2.0), ("waves_graph", 1.0), ("scanning", 0.5)):
         rows.append(work_row(name, 100, 0.5, elapsed_ms=ms, **custom))
     found = metg.texts_of(write_results(tmp_path / "s.h5", rows, MORE))
@@ -87,7 +87,7 @@ WORK = [(0, 0, 40), (0, 60, 100), (2, 20, 40), (3, 20, 30)]
 
 def trace_file(path, **config):
     """A trace of one arm as the program writes it."""
-    arm = {"arm": "multi_queue", "algorithm": "multi_queue", "tasks": len(WORK), "blocks": 4}
+    arm = {"arm": "multi_queue", "algorithm": "multi_queue", "tasks": len(WORK), "workers": 4}
     arm |= {"threads": 32, "width": "block", "queues": 2} | config
     tasks = [
         {"arm": arm["arm"], "worker": worker, "task": task, "begin_ns": begin, "end_ns": end}

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(work_is_summed_over_tasks_and_along_the_longest_path) {
     auto store = make_store(machine, graph);
     drawn_work const constant = work_of(store, task_durations::constant, 3);
     BOOST_TEST(constant.total == store.tasks());
-    BOOST_TEST(constant.path == store.critical_path());
+    BOOST_TEST(constant.path == store.depth());
   }
 }
 

@@ -104,7 +104,7 @@ std::uint32_t device_graph::width_bound() const {
   return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
 }
 
-std::uint32_t device_graph::critical_path() {
+std::uint32_t device_graph::depth() {
   if (!is_lattice()) return levels().groups();
   auto const g = std::get<lattice>(view_);
   return g.rows() + g.cols() + g.depth() - 2;

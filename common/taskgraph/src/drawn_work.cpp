@@ -7,7 +7,7 @@ namespace gridloom {
 
 drawn_work work_of(device_graph& graph, task_durations kind, std::uint32_t seed) {
   if (kind == task_durations::constant)
-    return {static_cast<double>(graph.tasks()), static_cast<double>(graph.critical_path())};
+    return {static_cast<double>(graph.tasks()), static_cast<double>(graph.depth())};
   drawn_work sum;
   std::vector<float> done(graph.tasks());
   auto const pass = [&](auto const& tasks, std::uint32_t task) {

@@ -70,13 +70,14 @@ class task_work final : public bench::work<row> {
       found.run_launches = static_cast<std::int64_t>(executor_->launches());
     }
     if (what_.as->takes_option("placing")) found.placed = executor_->placing();
-    found.finished = static_cast<std::int64_t>(executor_->finished());
+    found.executed = static_cast<std::int64_t>(executor_->finished());
     if (load_range const loads = executor_->loads(); loads.max != 0) {
       found.max_load = loads.max;
       found.min_load = loads.min;
     }
     found.data_bytes = static_cast<std::int64_t>(problem_->bytes());
-    found.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
+    found.bytes_per_task =
+        static_cast<double>(executor_->bytes()) / static_cast<double>(scene_.tasks);
     found.kernel = executor_->facts();
     static_cast<result_facts&>(found) = problem_->results();
     static_cast<counted&>(to) = found;
@@ -256,8 +257,8 @@ double floor_elements_per_s(row const& r, double ms) {
   return r.floor_elements.value_or(bench::missing_real) / ms * 1e3;
 }
 double tasks_per_ms(row const& r, double ms) {
-  auto const finished = static_cast<double>(r.finished.value_or(0));
-  return finished == 0 ? bench::missing_real : finished / ms;
+  auto const executed = static_cast<double>(r.executed.value_or(0));
+  return executed == 0 ? bench::missing_real : executed / ms;
 }
 
 }  // namespace
@@ -303,8 +304,8 @@ bench::schema<row> columns() {
       {"steps", "1", "heat, jacobi: time steps", size(&subject::steps)},
       {"tasks", "1", "tasks of the graph", &scene::tasks},
       {"edges", "1", "edges of the graph", &scene::edges},
-      {"longest_path", "1", "tasks on the longest path", &scene::shape, &graph_shape::depth},
-      {"widest_wave", "1", "largest number of tasks of one depth", &scene::shape,
+      {"depth", "1", "tasks on the longest path", &scene::shape, &graph_shape::depth},
+      {"widest_level", "1", "tasks of the widest level", &scene::shape,
        &graph_shape::widest_level},
       {"workers", "1", "thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block",
@@ -331,13 +332,13 @@ bench::schema<row> columns() {
       {"with_overhead_ms", "ms", "elapsed_ms + overhead_ms: the time that the paper reports",
        [](row const& r, double ms) { return ms + r.overhead_ms(); }},
       {"launches", "1", "launches per run", &row::run_launches},
-      {"finished", "1",
+      {"executed", "1",
        "tasks executed, by the scheduler's own count; look_back, carries, temporal: tiles",
-       &row::finished},
+       &row::executed},
       {"max_task_load", "1", "tasks of the busiest worker", &row::max_load},
       {"min_task_load", "1", "tasks of the least busy worker", &row::min_load},
       {"data_bytes", "bytes", "the application's data", &row::data_bytes},
-      {"graph_bytes", "bytes", "graph, queues and words of a run", &row::graph_bytes},
+      {"bytes_per_task", "bytes", "graph, queues and words of a run", &row::bytes_per_task},
       {"registers", "1", "registers per thread of the kernel that executes tasks",
        bench::kernel_fact(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory per block of that kernel",
@@ -345,7 +346,7 @@ bench::schema<row> columns() {
       {"blocks_per_multiprocessor", "1", "blocks of that kernel per multiprocessor",
        bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
       {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
-      {"tasks_per_ms", "1/ms", "finished divided by elapsed_ms; missing if nothing is counted",
+      {"tasks_per_ms", "1/ms", "executed divided by elapsed_ms; missing if nothing is counted",
        tasks_per_ms},
       {"gflops", "Gflop/s",
        "lud: operations as LAPACK counts them, divided by elapsed_ms; for updates, dgemm and "

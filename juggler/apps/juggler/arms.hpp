@@ -60,8 +60,9 @@ struct settings : execution_settings {
 struct counted : result_facts {
   inspection_times inspection{bench::missing_real, bench::missing_real, bench::missing_real};
   double graph_init_ms = bench::missing_real, runtime_init_ms = bench::missing_real;
-  std::optional<std::int64_t> blocks{}, run_launches{}, finished{}, max_load{}, min_load{};
-  std::optional<std::int64_t> data_bytes{}, graph_bytes{};
+  std::optional<std::int64_t> blocks{}, run_launches{}, executed{}, max_load{}, min_load{};
+  std::optional<std::int64_t> data_bytes{};
+  std::optional<double> bytes_per_task{};
   std::optional<double> residual{};
   std::string placed;
   kernel_facts kernel{};

@@ -52,7 +52,7 @@ std::vector<std::string> names_of(std::vector<std::filesystem::path> const& file
 
 analysed_graph::analysed_graph(named_graph of)
     : named_graph(std::move(of)), by(priorities_of(graph)) {
-  widest = shape_of(by_number(by.level)).widest_level;
+  widest_level = shape_of(by_number(by.level)).widest_level;
   if (tasks() <= most_tasks_of_optimum && processors() <= most_processors_of_optimum)
     optimum = static_cast<std::int64_t>(gridloom::pets::optimum(graph));
 }

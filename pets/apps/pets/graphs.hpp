@@ -37,11 +37,11 @@ struct analysed_graph : named_graph {
   /// The reference's levels and ranks.
   priorities by;
   /// Number of tasks of the widest level.
-  std::int64_t widest;
+  std::int64_t widest_level;
   /// Smallest makespan of all schedules; -1 for graphs where the search would take too long.
   std::int64_t optimum = -1;
 
-  [[nodiscard]] std::uint32_t levels() const { return by.num_levels; }
+  [[nodiscard]] std::uint32_t depth() const { return by.num_levels; }
 };
 
 /// A source of graphs. It makes one at a time, so only one graph takes memory.

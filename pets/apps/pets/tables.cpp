@@ -33,7 +33,7 @@ bench::schema<run_row> run_columns() {
       {"selection", "", "host or device: where processors are selected", &row::selection},
       {"tasks", "1", "number of tasks", &scene::tasks},
       {"edges", "1", "number of edges", &scene::edges},
-      {"levels", "1", "tasks on the longest path", &scene::levels},
+      {"depth", "1", "tasks on the longest path", &scene::depth},
       {"processors", "1", "number of processors", &scene::processors},
       {"workers", "1", "requested number of workers; 0: the implementation's choice",
        &row::workers},
@@ -75,8 +75,8 @@ bench::schema<analysed_graph> graph_columns() {
        &graph_parameters::kind},
       {"tasks", "1", "number of tasks", &row::tasks},
       {"edges", "1", "number of edges", &row::edges},
-      {"levels", "1", "tasks on the longest path", &row::levels},
-      {"widest", "1", "number of tasks of the widest level", &row::widest},
+      {"depth", "1", "tasks on the longest path", &row::depth},
+      {"widest_level", "1", "tasks of the widest level", &row::widest_level},
       {"optimum", "1", "smallest makespan, for up to 8 tasks on 4 processors; else -1",
        &row::optimum},
       {"lower_bound", "1", "critical path with least costs, or least costs over the processors",
@@ -127,7 +127,7 @@ bench::schema<task_row> task_columns() {
 
 void show_runs(bench::harness<run_row>& all) {
   all.show("graph", &scene::name);
-  all.show("levels", &scene::levels);
+  all.show("depth", &scene::depth);
   all.show("makespan", [](run_row const& r) {
     std::string const& unit = r.problem->unit();
     return std::to_string(r.found.makespan) + (unit == "1" ? "" : " " + unit);

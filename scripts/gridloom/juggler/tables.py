@@ -243,7 +243,7 @@ def known_table(cases, copy_gbs):
 def wave_us(case):
     """Microseconds per wave with barriers: the duration of its tasks plus the cost of a launch."""
     rows = case.methods[data.BARRIERS]
-    return 1e3 * float(np.median(rows["elapsed_ms"])) / int(rows["longest_path"].max())
+    return 1e3 * float(np.median(rows["elapsed_ms"])) / int(rows["depth"].max())
 
 
 def returns_table(cases):

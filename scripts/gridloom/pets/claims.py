@@ -35,7 +35,7 @@ def largest(source):
 
 
 def input_of(rows):
-    return f"{rows['tasks'][0]:,} tasks, {rows['levels'][0]:,} levels"
+    return f"{rows['tasks'][0]:,} tasks, {rows['depth'][0]:,} levels"
 
 
 def arm(rows, *implementations, value=data.elapsed_ms):

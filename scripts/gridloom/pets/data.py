@@ -193,7 +193,7 @@ def percent(share):
 def parameters_of(graphs):
     """{(graph, graph_seed, processors): {column: value}} of /graphs."""
     found = {}
-    names = ["kind", "tasks", "edges", "levels", *PARAMETERS, "jump"]
+    names = ["kind", "tasks", "edges", "depth", *PARAMETERS, "jump"]
     columns = [require(graphs, *GRAPH, *names)[name].tolist() for name in GRAPH + names]
     for values in zip(*columns, strict=True):
         key, own = values[: len(GRAPH)], dict(zip(names, values[len(GRAPH) :], strict=True))
@@ -272,7 +272,7 @@ def levels_by_size(rows):
     """{tasks: "984" or "984–1,025"}: the depth of the graphs."""
     found = {}
     for tasks in sorted(set(rows["tasks"].tolist())):
-        levels = rows.only(tasks=tasks)["levels"]
+        levels = rows.only(tasks=tasks)["depth"]
         ends = dict.fromkeys([int(levels.min()), int(levels.max())])
         found[tasks] = "–".join(f"{level:,}" for level in ends)
     return found

@@ -78,7 +78,7 @@ def end_to_end_table(runs):
     columns = Columns(runs, algorithm=False)
     rows = []
     for _, graph in runs.groups(data.GRAPH):
-        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "levels")]
+        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "depth")]
         for _, _, own in arms_of(graph.only(status="ok")):
             parts = [np.median(set_up_ms(own)), np.median(data.step_ms(own, "copy_out_ms"))]
             cells = [number(part) if part > 0 else NONE for part in parts]
@@ -138,7 +138,7 @@ def step_values(graph):
         # Other implementations' time per level depends on the tasks of the level.
         if name in ("csr", "hand_over", "in_order"):
             metrics_ns = 1e6 * np.median(own["metrics_ms"])
-            found[f"{name}-a-level"] = duration(metrics_ns / own["levels"][0])
+            found[f"{name}-a-level"] = duration(metrics_ns / own["depth"][0])
         if "device" in set(own["selection"]):
             selection_ns = 1e6 * np.median(own["selection_ms"])
             found["select-a-task"] = duration(selection_ns / own["tasks"][0])

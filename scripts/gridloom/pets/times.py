@@ -79,7 +79,7 @@ def times_table(runs):
     rows = []
     for _, graph in runs.groups([*data.GRAPH, "algorithm"]):
         host = host_median(graph, data.elapsed_ms)
-        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "levels")]
+        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "depth")]
         for _, _, own in arms_of(graph):
             good, failed = own.only(status="ok"), failures(own)
             if not len(good):
@@ -137,4 +137,5 @@ def time_values(runs, wanted=None):
         own = data.chosen_graph(own, wanted)
     if not len(own.only(status="ok")):
         return {}
-    return {f"largest-{name}": f"{int(own[name][0]):,}" for name in ("tasks", "levels")}
+    names = {"tasks": "tasks", "levels": "depth"}
+    return {f"largest-{text}": f"{int(own[name][0]):,}" for text, name in names.items()}

@@ -10,7 +10,7 @@ COLUMNS = {
     "per_iteration_us": "time of an iteration",
     "setup_ms": "set-up",
     "start_ms": "search for start nodes",
-    "blocks": "blocks, or host threads",
+    "workers": "blocks, or host threads",
     "cpu_ms": "time on the processor",
     "instances": "instances of the tree",
     "layers": "layers",

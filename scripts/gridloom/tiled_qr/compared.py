@@ -169,7 +169,7 @@ def texts_of(path):
         if len(others) == 0:
             continue
         if set(others["method"]) == {"cusolver_streams"}:  # whose blocks are streams
-            texts[f"by-streams-{precision}"] = table_by(others, "blocks", "streams")
+            texts[f"by-streams-{precision}"] = table_by(others, "workers", "streams")
             continue
         if {"groups", "tall"} <= set(others["former"]):
             texts[f"formers-{precision}"] = former_table(others)

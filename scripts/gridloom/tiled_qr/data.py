@@ -119,7 +119,7 @@ def varied(rows, column):
 
 
 CONFIGURATION = [
-    "machine", "backend", "method", "rows", "cols", "tile", "blocks", "threads", "priority",
+    "machine", "backend", "method", "rows", "cols", "tile", "workers", "threads", "priority",
     "weight",
 ]  # fmt: skip
 
@@ -132,7 +132,7 @@ def sweeps(rows, *varied):
     fixed = [name for name in CONFIGURATION if name not in varied]
     for config, own in rows.only(status="ok").groups(fixed):
         points = {key[varied[0]]: point for key, point in own.groups([varied[0]])}
-        length = (len(points), *(config.get(name, 0) for name in ("rows", "blocks")))
+        length = (len(points), *(config.get(name, 0) for name in ("rows", "workers")))
         if config["method"] not in best or length > best[config["method"]][0]:
             best[config["method"]] = (length, points)
     return {method: points for method, (_, points) in best.items()}

@@ -11,7 +11,7 @@ from gridloom.tiled_qr import data
 
 METHODS = list(dict.fromkeys(method for methods in data.SCHEDULERS.values() for method in methods))
 # The settings that all runs of a sweep share, even failed runs.
-SETTINGS = ("rows", "cols", "tile", "blocks", "threads", "priority")
+SETTINGS = ("rows", "cols", "tile", "workers", "threads", "priority")
 # On a GPU these have one block per task, unless a number of workers was asked for.
 STEPS = ("launches", "graph", "graph_pdl")
 ORDERS = ("factorisations-first", "fifo")
@@ -63,12 +63,12 @@ def square(rows):
 def has_given_blocks(runs):
     """Whether a number of workers was requested, as far as rows show this. Then their process has
     several numbers, or on a GPU a number other than one per multiprocessor."""
-    given = data.varied(runs, "blocks")
+    given = data.varied(runs, "workers")
     if "multiprocessors" not in runs:
         return given
     expected = runs["multiprocessors"].where(~runs["method"].isin(STEPS), data.MISSING)
     counted = (runs["backend"] == "cuda") & ~runs["method"].isin(["fr1", *data.ON_HOST])
-    odd = counted & (runs["blocks"] != expected)
+    odd = counted & (runs["workers"] != expected)
     return given | data.by_process(runs, odd, "any").to_numpy()
 
 
@@ -89,8 +89,8 @@ def times_of(runs):
 def by_workers(runs):
     """{(rows, columns): {method: {number of workers: rows}}}, from runs with --blocks."""
     found = {}
-    for key, own in data.usual(runs.mask(data.varied(runs, "blocks"))).groups(["rows", "cols"]):
-        curves = {m: points for m, points in data.sweeps(own, "blocks").items() if len(points) > 1}
+    for key, own in data.usual(runs.mask(data.varied(runs, "workers"))).groups(["rows", "cols"]):
+        curves = {m: points for m, points in data.sweeps(own, "workers").items() if len(points) > 1}
         if curves:
             found[int(key["rows"]), int(key["cols"])] = curves
     return dict(sorted(found.items()))
@@ -159,7 +159,7 @@ def operation_table(path):
 def worker_tables(runs):
     """One table per size, or None if the number of workers was not varied."""
     sizes = by_workers(runs)
-    every = data.usual(runs.mask(data.varied(runs, "blocks")))
+    every = data.usual(runs.mask(data.varied(runs, "workers")))
     tables = []
     for (rows, cols), curves in sizes.items():
         size = size_text(rows, cols)
@@ -170,7 +170,7 @@ def worker_tables(runs):
                 f"Gflop/s, {size}" if len(sizes) > 1 else "Gflop/s",
                 lambda count: f"by {count:,}",
                 # Why cells have no number.
-                statuses_of(own, curves, "blocks"),
+                statuses_of(own, curves, "workers"),
             )
         )
     return "\n\n".join(tables) or None

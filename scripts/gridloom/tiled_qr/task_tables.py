@@ -16,8 +16,8 @@ def column_of(key):
 
 def usual_workers(runs):
     """The rows with the usual number of workers, which is the one with most runs."""
-    counts = runs.mask(runs["method"] == "general")["blocks"].mode()
-    return runs.mask(runs["blocks"].isin([*counts[:1], 1, MISSING]))
+    counts = runs.mask(runs["method"] == "general")["workers"].mode()
+    return runs.mask(runs["workers"].isin([*counts[:1], 1, MISSING]))
 
 
 def cells_of(runs, *names):

@@ -29,7 +29,7 @@ METHODS = Arms(
 FLOORS = ("free", "strips_free")  # no result: what the same work takes without an order
 WAVES = "waves_"
 SETTING = [
-    "blocks", "threads", "narrow", "flat_warps", "gate", "entries_a_lane",
+    "workers", "threads", "narrow", "flat_warps", "gate", "entries_a_lane",
     "tile_cols", "tile", "octants",
 ]  # fmt: skip
 
@@ -49,7 +49,12 @@ class Body:
 
 BODIES = (
     Body(
-        "sptrsv", "sparse triangular solve", "levels", ["matrix", "factor", "values"], "bytes", "B"
+        "sptrsv",
+        "sparse triangular solve",
+        "longest_row",
+        ["matrix", "factor", "values"],
+        "bytes",
+        "B",
     ),
     Body(
         "sw",
@@ -97,7 +102,7 @@ def settings_of(rows):
     triangular solve in order, the number of blocks is a result: blocks without rows are left
     out."""
     in_order = "narrow" in rows and (rows["narrow"] >= 0).any()
-    names = [name for name in SETTING if name != "blocks" or not in_order]
+    names = [name for name in SETTING if name != "workers" or not in_order]
     return list(rows.groups(names)) or [({}, rows)]
 
 

@@ -35,14 +35,14 @@ def of(rows, algorithm, **more):
     grid = rows.only(algorithm="single_queue")
     found = rows.only(algorithm=algorithm, **more)
     if len(grid):
-        found = found.mask(found["blocks"] == grid["blocks"][0])
+        found = found.mask(found["workers"] == grid["workers"][0])
     if not len(grid) or not len(found):
         raise PlotError(f"no rows of {algorithm} on the grid of single_queue")
     return found
 
 
 def arms(rows):
-    return [own for _, own in rows.groups(["arm", "blocks", "threads"])]
+    return [own for _, own in rows.groups(["arm", "workers", "threads"])]
 
 
 def fastest(rows):
@@ -54,7 +54,7 @@ def fastest(rows):
 
 def input_of(rows):
     size = f"{rows['rows'][0]:,} × {rows['cols'][0]:,} tasks"
-    grids = {(b, t) for b, t in zip(rows["blocks"], rows["threads"], strict=True)}
+    grids = {(b, t) for b, t in zip(rows["workers"], rows["threads"], strict=True)}
     if len(grids) > 1:
         return size
     [(blocks, threads)] = grids
@@ -121,8 +121,8 @@ def most_over_fewest_queues(source):
 def on_largest_grid(rows, algorithm):
     """The rows of an algorithm on its largest grid, if that is larger than the single queue's."""
     found = rows.only(algorithm=algorithm)
-    found = found.only(blocks=found["blocks"].max())
-    if not len(found) or found["blocks"][0] <= of(rows, "single_queue")["blocks"][0]:
+    found = found.only(workers=found["workers"].max())
+    if not len(found) or found["workers"][0] <= of(rows, "single_queue")["workers"][0]:
         raise PlotError(f"no rows of {algorithm} on a larger grid than that of single_queue")
     return found
 
@@ -130,7 +130,7 @@ def on_largest_grid(rows, algorithm):
 def b_over_a(queues_per_block, grid=of):
     def ratio(source):
         rows = grid(source.of(lattice), "multi_queue")
-        rows = rows.mask(rows["queues"] == (rows["blocks"] * queues_per_block).astype(int))
+        rows = rows.mask(rows["queues"] == (rows["workers"] * queues_per_block).astype(int))
         own = [rows.only(hash=name) for name in "ba"]
         if not all(map(len, own)):
             raise PlotError("no such number of queues with both hashes")
@@ -176,7 +176,7 @@ def metg_of_multi(source):
     found = [value / 1e3 for curve in curves(rows) if (value := metg(*curve)) is not None]
     if not found:
         raise PlotError("no task of multi_queue that is long enough")
-    return Value((min(found),) * 3, "µs", f"{rows['blocks'].max():,} workers")
+    return Value((min(found),) * 3, "µs", f"{rows['workers'].max():,} workers")
 
 
 def fastest_grid_share(source):
@@ -184,9 +184,9 @@ def fastest_grid_share(source):
     rows = source.runs.only(experiment="scaling", algorithm="multi_queue", counters=0, status="ok")
     if not len(rows):
         raise PlotError("no rows of experiment scaling")
-    rows = rows.mask(rows["tasks"] == rows.only(blocks=rows["blocks"].min())["tasks"][0])
-    most = rows.only(blocks=rows["blocks"].max())
-    share = float(fastest(rows)["blocks"][0] / most["blocks"][0])
+    rows = rows.mask(rows["tasks"] == rows.only(workers=rows["workers"].min())["tasks"][0])
+    most = rows.only(workers=rows["workers"].max())
+    share = float(fastest(rows)["workers"][0] / most["workers"][0])
     return Value((share, share, share), "of the blocks", input_of(most))
 
 

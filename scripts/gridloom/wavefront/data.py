@@ -9,7 +9,8 @@ from gridloom.results import PlotError
 from gridloom.style import Arms
 
 SETTING = [
-    "machine", "backend", "graph", "input", "rows", "cols", "depth", "tasks", "blocks", "threads",
+    "machine", "backend", "graph", "input", "rows", "cols", "planes", "tasks", "workers",
+    "threads",
 ]  # fmt: skip
 CONFIGURATION = ["arm", *SETTING]
 DOT = [*CONFIGURATION, "algorithm", "hash", "width", "body"]
@@ -38,7 +39,7 @@ BODIES = {
 
 
 def lattice_text(config):
-    sides = [config["rows"], config["cols"]] + [config["depth"]] * (config["depth"] > 1)
+    sides = [config["rows"], config["cols"]] + [config["planes"]] * (config["planes"] > 1)
     return " × ".join(f"{side:,}" for side in sides)
 
 
@@ -56,7 +57,7 @@ def threads_text(config):
 GRAPH = {"graph": Part(size_text)}
 SHAPE = {
     "shape": Part(
-        lambda c: f"{c['blocks']} × {c['threads']}",
+        lambda c: f"{c['workers']} × {c['threads']}",
         unit=" (blocks × threads)",
         key="n × m: blocks × threads",
     )

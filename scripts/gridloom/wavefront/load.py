@@ -9,7 +9,7 @@ import numpy as np
 from gridloom.results import PlotError, machine_of, read_table
 
 TASKS = ["arm", "worker", "task", "begin_ns", "end_ns"]
-ARMS = ["arm", "algorithm", "tasks", "blocks", "threads", "width", "queues"]
+ARMS = ["arm", "algorithm", "tasks", "workers", "threads", "width", "queues"]
 WRITER = "wavefront --trace"
 
 
@@ -26,7 +26,7 @@ class Traced:
     def workers(self):
         """Number of blocks, or of all their threads if a lane runs a task."""
         lanes = self.config["threads"] if self.config["width"] == "lane" else 1
-        return int(self.config["blocks"] * lanes)
+        return int(self.config["workers"] * lanes)
 
     @property
     def makespan(self):

@@ -29,7 +29,7 @@ def by_graph(runs):
     rows = runs.only(experiment="rivals", counters=0, status="ok")
     if len(rows) == 0:
         raise PlotError("no rows with experiment 'rivals' and status 'ok'")
-    key = ["backend", "input", "graph", "rows", "cols", "depth", "tasks", "edges", "critical_path"]
+    key = ["backend", "input", "graph", "rows", "cols", "planes", "tasks", "edges", "depth"]
     found = []
     for config, own in rows.groups([*key, "body"]):
         algorithms = {}

@@ -10,7 +10,7 @@ KIND = dict.fromkeys(PUBLISHED, "published") | dict.fromkeys(OURS, "ours")
 RIVAL = "rival"  # what a user would take instead
 OWN_HASH = "ours: a hash"  # the published algorithm with a hash that the paper does not have
 RUNS_A_TASK = {"lane": "a lane", "block": "a block"}
-CELLS = ["experiment", "body", "edges", "critical_path", "work_ns", "durations", "width"]
+CELLS = ["experiment", "body", "edges", "depth", "work_ns", "durations", "width"]
 CELLS += ["algorithm", "hash", "queues", "tile", *CONFIGURATION]
 
 

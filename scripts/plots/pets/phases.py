@@ -95,7 +95,7 @@ def draw(results, algorithm="pets_append", graph=None):
     )
     for panels, (setting, rows), own in zip(grid, drawn, bars, strict=True):
         draw_bars(panels, own, steps)
-        sizes = (rows[name][0] for name in ("tasks", "edges", "levels", "processors"))
+        sizes = (rows[name][0] for name in ("tasks", "edges", "depth", "processors"))
         text = "{:,} tasks, {:,} edges, {:,} levels, {} processors".format(*sizes)
         panels[0].set_title(f"{setting.title}; {rows['graph'][0]}\n{text}", fontsize=9, loc="left")
     handles = [

@@ -15,7 +15,7 @@ WORKERS = (
 
 
 def workers_of(found):
-    blocks = {int(own["blocks"][0]) for m in found if m != "fr1" for own in found[m].values()}
+    blocks = {int(own["workers"][0]) for m in found if m != "fr1" for own in found[m].values()}
     return ", ".join(f"{count:,}" for count in sorted(blocks - {MISSING}))
 
 

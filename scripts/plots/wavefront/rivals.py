@@ -19,7 +19,7 @@ NOTE = (
 
 
 def counted(config):
-    threads = config["blocks"]
+    threads = config["workers"]
     return f"{threads} {'thread' if threads == 1 else 'threads'}"
 
 
@@ -27,7 +27,7 @@ def size_of(config):
     if config["backend"] == "host":
         tile = f", tile {config['tile']}" if config["tile"] else ""
         return f"{counted(config)}{tile}"
-    return f"{config['blocks']} × {config['threads']}"
+    return f"{config['workers']} × {config['threads']}"
 
 
 def draw(runs):

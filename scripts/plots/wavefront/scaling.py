@@ -14,7 +14,7 @@ from gridloom.statistics import median_interval
 from gridloom.style import GREY
 from gridloom.wavefront import data
 
-SIZE = ("graph", "rows", "cols", "depth", "tasks")
+SIZE = ("graph", "rows", "cols", "planes", "tasks")
 
 
 def size_of(config):
@@ -63,14 +63,14 @@ def draw(runs):
         raise PlotError("no rows with experiment 'scaling' and status 'ok'")
     lines = series(rows).values()
     figure, [(left, right)] = charts.panel_grid(1, 2, (9.6, 4.2))
-    by_blocks = [sweep(p, size_of, lambda c: c["blocks"]) for p in lines]
-    by_size = [sweep(p, lambda c: c["blocks"], size_of) for p in lines]
+    by_blocks = [sweep(p, size_of, lambda c: c["workers"]) for p in lines]
+    by_size = [sweep(p, lambda c: c["workers"], size_of) for p in lines]
     draw_panel(
-        left, by_blocks, lambda c: c["blocks"], data.GRAPH | data.THREADS, "blocks (workers)"
+        left, by_blocks, lambda c: c["workers"], data.GRAPH | data.THREADS, "blocks (workers)"
     )
     draw_panel(right, by_size, lambda c: c["tasks"], data.SHAPE, "tasks in the graph")
     left.set_ylabel("tasks per second")
-    counts = sorted({config["blocks"] for points in by_blocks for config, _ in points})
+    counts = sorted({config["workers"] for points in by_blocks for config, _ in points})
     apart = [c for c, after in zip(counts, [*counts[1:], np.inf], strict=True) if after > 1.3 * c]
     left.set_xticks(apart, [f"{count:,}" for count in apart], minor=False)
     left.set_xticks([], minor=True)

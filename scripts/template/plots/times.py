@@ -8,7 +8,7 @@ from gridloom.labels import MACHINE, Part
 # What tells configurations of one arm apart; what all of them share goes below the title.
 PARTS = {
     "tiles": Part(lambda c: f"{c['tiles']} tiles per row"),
-    "blocks": Part(lambda c: f"workers: {c['blocks']}"),
+    "workers": Part(lambda c: f"workers: {c['workers']}"),
     "threads": Part(lambda c: f"threads of each: {c['threads']}"),
 } | MACHINE
 

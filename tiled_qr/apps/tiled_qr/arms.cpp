@@ -353,7 +353,7 @@ bench::schema<row> columns() {
          tiling const cut = make_tiling(of.rows, of.cols, of.wanted.tile);
          return static_cast<std::int64_t>(count_tasks(cut)) * of.batch;
        }},
-      {"blocks", "1",
+      {"workers", "1",
        "number of workers that execute tasks: thread blocks or host threads; missing if there is "
        "one block per task",
        shown_blocks},
@@ -380,7 +380,7 @@ bench::schema<row> columns() {
        "omp_tasks: value of OMP_WAIT_POLICY; default: not set, so threads sleep after some "
        "milliseconds without work",
        [](row const& r) { return r.is->how == by::omp_tasks ? omp_wait_policy() : std::string(); }},
-      {"finished", "1", "number of executed tasks that the scheduler counted", &row::finished},
+      {"executed", "1", "number of executed tasks that the scheduler counted", &row::executed},
       {"matrix_bytes", "bytes", "memory of the matrices of the batch", &row::matrix_bytes},
       {"extra_bytes", "bytes", "memory of the factors tau, the task grid, queues and workspace",
        &row::extra_bytes},

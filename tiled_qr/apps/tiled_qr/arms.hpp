@@ -59,7 +59,7 @@ struct counted {
   /// The weight of double tasks and the mean times of tasks, if they were measured.
   double measured_weight_of_run = bench::missing_real, single_us = bench::missing_real,
          double_us = bench::missing_real;
-  std::int64_t finished = bench::missing_integer;
+  std::int64_t executed = bench::missing_integer;
   std::int64_t matrix_bytes = 0, extra_bytes = 0, formed_bytes = 0;
   int members = bench::missing_integer;
   std::int64_t chains = bench::missing_integer;

@@ -79,10 +79,10 @@ class tiled_work final : public qr_work<T> {
   }
   void record(row& to) const override {
     qr_work<T>::record(to);
-    to.finished = 0;
+    to.executed = 0;
     to.extra_bytes = -to.matrix_bytes;
     for (std::size_t at = 0; at < qrs_.size(); ++at) {
-      to.finished += static_cast<std::int64_t>(qrs_[at]->finished());
+      to.executed += static_cast<std::int64_t>(qrs_[at]->finished());
       to.extra_bytes += static_cast<std::int64_t>(matrices_[at]->bytes() + qrs_[at]->bytes());
     }
     to.formed_bytes = static_cast<std::int64_t>(q_.bytes());

@@ -49,10 +49,11 @@ class task_work final : public bench::work<row> {
     if (How == execution::scheduled) to.blocks = executor_->workers();
     to.classes = static_cast<int>(graph_.num_classes);
     to.launches = static_cast<std::int64_t>(executor_->launches());
-    to.finished = static_cast<std::int64_t>(executor_->finished());
+    to.executed = static_cast<std::int64_t>(executor_->finished());
     to.put_backs = static_cast<std::int64_t>(executor_->put_backs());
     to.data_bytes = static_cast<std::int64_t>(client_->bytes());
-    to.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
+    to.bytes_per_task =
+        static_cast<double>(executor_->bytes()) / static_cast<double>(graph_.tasks());
     to.kernel = executor_->facts();
     to.residual = residual_;
   }
@@ -187,9 +188,9 @@ scene::scene(bench::program& frame, subject of, int tile_size, int class_count)
   tile = tile_size;
   compiled_graph const compiled = make(bench::host_machine())->graph().compile(priority_by::none);
   tasks = compiled.tasks();
-  dependencies = static_cast<std::int64_t>(compiled.successors.edges());
+  edges = static_cast<std::int64_t>(compiled.successors.edges());
   uses = static_cast<std::int64_t>(compiled.uses.size());
-  longest_path = levels_of(compiled.successors).groups();
+  depth = levels_of(compiled.successors).groups();
 }
 
 std::span<method const> all_methods() { return entries; }
@@ -218,26 +219,26 @@ bench::schema<row> columns() {
        "cholesky: what orders updates of a tile; in-order: dependences; any-order: conflicts",
        &scene::updates},
       {"tasks", "1", "number of tasks; 0: the method has no tasks", task_fact(&scene::tasks)},
-      {"dependencies", "1", "number of dependencies", task_fact(&scene::dependencies)},
+      {"edges", "1", "number of dependences", task_fact(&scene::edges)},
       {"uses", "1", "number of resources that tasks use, summed over all tasks",
        task_fact(&scene::uses)},
-      {"longest_path", "1", "number of tasks on the longest path", task_fact(&scene::longest_path)},
+      {"depth", "1", "tasks on the longest path", task_fact(&scene::depth)},
       {"priority", "", "rule that selects the next ready task", &row::priority},
       {"classes", "1", "number of priority classes; each has a queue of ready tasks",
        &row::classes},
-      {"blocks", "1",
+      {"workers", "1",
        "number of workers: thread blocks or host threads; missing if there is one block per task",
        shown_blocks},
       {"threads", "1", "threads per block", &row::threads},
       {"blas_core", "", "lapack: processor type whose kernels OpenBLAS selected",
        [](row const& r) { return r.is->by_tasks ? std::string() : blas_core(); }},
       {"launches", "1", "kernel launches per run", &row::launches},
-      {"finished", "1", "number of executed tasks that the scheduler counted", &row::finished},
+      {"executed", "1", "number of executed tasks that the scheduler counted", &row::executed},
       {"put_backs", "1", "how often a worker put a task back because of a conflict",
        &row::put_backs},
       {"data_bytes", "bytes", "memory of the data that tasks read and write", &row::data_bytes},
-      {"graph_bytes", "bytes", "memory of the graph, the queues and the scheduler's words",
-       &row::graph_bytes},
+      {"bytes_per_task", "bytes", "memory of the graph, the queues and the scheduler's words",
+       &row::bytes_per_task},
       {"registers", "1", "registers per thread of the kernel that executes tasks",
        bench::kernel_fact(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory per block of that kernel",

@@ -56,7 +56,7 @@ struct scene : subject {
   int classes;
   /// Number of operations as LAPACK counts them; 0 if the client is no factorisation.
   double flops = 0;
-  std::int64_t tasks = 0, dependencies = 0, uses = 0, longest_path = 0;
+  std::int64_t tasks = 0, edges = 0, uses = 0, depth = 0;
 };
 
 struct traits {
@@ -76,9 +76,10 @@ struct settings {
 
 struct counted {
   int classes = bench::missing_integer;
-  std::int64_t launches = bench::missing_integer, finished = bench::missing_integer,
+  std::int64_t launches = bench::missing_integer, executed = bench::missing_integer,
                put_backs = bench::missing_integer;
-  std::int64_t data_bytes = bench::missing_integer, graph_bytes = bench::missing_integer;
+  std::int64_t data_bytes = bench::missing_integer;
+  double bytes_per_task = bench::missing_real;
   kernel_facts kernel{};
   double residual = bench::missing_real;
 };

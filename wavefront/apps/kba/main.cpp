@@ -43,7 +43,7 @@ struct settings {
   wavefront::tiles::tile_way how{};
 };
 struct counters {
-  std::optional<std::int64_t> tiles, waves;
+  std::optional<std::int64_t> tiles, depth;
   std::int64_t memory_bytes = 0;
 };
 using row = bench::row_of<scene, settings, counters>;
@@ -58,13 +58,13 @@ bench::schema<row> columns() {
           {"cells", "1", "cells of the box", &scene::cells, &box::cells},
           {"updates", "1", "number of cells times directions, for eight octants", &scene::cells,
            &box::updates},
-          {"blocks", "1", "number of thread blocks or host threads", &row::blocks},
+          {"workers", "1", "number of thread blocks or host threads", &row::blocks},
           {"threads", "1", "threads per block", &row::threads},
           {"tile", "1", "cells of a tile along y and z; 8 cells along x", &row::tile},
           {"octants", "1", "pipelined: octants overlap; one_by_one: one octant after the other",
            &row::order},
           {"tiles", "1", "number of tiles of all octants", &row::tiles},
-          {"waves", "1", "number of levels of tiles", &row::waves},
+          {"depth", "1", "number of levels of tiles", &row::depth},
           {"memory_bytes", "B", "device memory", &row::memory_bytes}};
 }
 
@@ -95,7 +95,7 @@ class sweeper_work final : public bench::work<row> {
   void verify() override { in_.require(flux_); }
   void record(row& r) const override {
     r.tiles = by_->tiles();
-    if (by_->waves() != 0) r.waves = by_->waves();
+    if (by_->waves() != 0) r.depth = by_->waves();
     r.memory_bytes = static_cast<std::int64_t>(by_->bytes());
   }
 

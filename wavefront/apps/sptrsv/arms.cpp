@@ -91,7 +91,7 @@ scene::scene(bench::program& frame, lower_system made, std::string factor_name,
   for (std::uint32_t r = 0; r < of.rows(); ++r)
     longest_row = std::max(longest_row, static_cast<std::int64_t>(of.matrix.row(r).size()));
   for (std::uint32_t const size : level_sizes(of)) {
-    ++levels;
+    ++depth;
     widest_level = std::max(widest_level, std::int64_t{size});
   }
 }
@@ -216,11 +216,11 @@ bench::schema<row> columns() {
       {"rows", "1", "number of rows of L", &scene::of, &lower_system::rows},
       {"entries", "1", "number of entries of L, with its diagonal",
        [](scene const& in) { return in.of.matrix.num_entries(); }},
-      {"levels", "1", "number of levels: rows on the longest path", &scene::levels},
+      {"depth", "1", "number of levels: rows on the longest path", &scene::depth},
       {"widest_level", "1", "number of rows in the largest level", &scene::widest_level},
       {"longest_row", "1", "number of entries in the longest row", &scene::longest_row},
       {"bytes", "B", "memory of L in CSR form, b and x", &scene::of, &lower_system::least_bytes},
-      {"blocks", "1", "number of thread blocks or host threads",
+      {"workers", "1", "number of thread blocks or host threads",
        [](row const& r) { return r.blocks_taken ? r.blocks_taken : r.blocks; }},
       {"threads", "1", "threads per block", &row::threads},
       {"narrow", "1", "largest number of rounds of a level that is put into a pack", &row::narrow},

@@ -18,7 +18,7 @@ struct scene {
   bench::program& app;
   lower_system const of;
   std::string const factor, values;
-  std::int64_t levels = 0, widest_level = 0, longest_row = 0;
+  std::int64_t depth = 0, widest_level = 0, longest_row = 0;
 };
 
 /// The default grid of a method.

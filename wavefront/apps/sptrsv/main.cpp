@@ -81,7 +81,7 @@ int body(int argc, char** argv) {
     return 1e-6 * static_cast<double>(r.problem->of.least_bytes()) / ms;
   });
   all.show("ns per level", [](row const& r, double ms) {
-    return 1e6 * ms / static_cast<double>(r.problem->levels);
+    return 1e6 * ms / static_cast<double>(r.problem->depth);
   });
   all.run(arms);
   return app.finish(all, {all.runs()});

@@ -62,7 +62,7 @@ struct settings {
   wavefront::tiles::tile_way how{};
 };
 struct counters {
-  std::optional<std::int64_t> waves, score;
+  std::optional<std::int64_t> depth, score;
   std::int64_t memory_bytes = 0;
 };
 using row = bench::row_of<scene, settings, counters>;
@@ -77,10 +77,10 @@ bench::schema<row> columns() {
        &alignment_input::rows},
       {"cols", "1", "number of residues of the target", &scene::of, &alignment_input::cols},
       {"cells", "1", "number of cells: rows times columns", &scene::of, &alignment_input::cells},
-      {"blocks", "1", "number of thread blocks or host threads", &row::blocks},
+      {"workers", "1", "number of thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block", &row::threads},
       {"tile_cols", "1", "columns of a tile", &row::tile_cols},
-      {"waves", "1", "number of levels of tiles", &row::waves},
+      {"depth", "1", "number of levels of tiles", &row::depth},
       {"score", "1", "score of the best alignment", &row::score},
       {"memory_bytes", "B", "device memory", &row::memory_bytes}};
 }
@@ -124,7 +124,7 @@ class aligner_work final : public bench::work<row> {
   void check() override { by_->require_done(); }
   void verify() override { in_.require(result_); }
   void record(row& r) const override {
-    if (by_->waves() != 0) r.waves = by_->waves();
+    if (by_->waves() != 0) r.depth = by_->waves();
     if (!result_.best.empty()) r.score = result_.score();
     r.memory_bytes = static_cast<std::int64_t>(by_->bytes());
   }

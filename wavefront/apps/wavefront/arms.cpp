@@ -76,7 +76,8 @@ class scheduler_work final : public bench::work<row> {
   void record(row& to) const override {
     if (what_.counters) to.counts = scene_.machine.copy_to_host(scene_.counts)[0];
     to.executed = executed_;
-    to.scheduler_bytes = runs_->bytes();
+    to.bytes_per_task =
+        static_cast<double>(scene_.graph.bytes() + runs_->bytes()) / scene_.tasks();
     if (!what_.algorithm->by_levels) return;
     to.waves_ms = scene_.graph.levels_ms();
     to.record_ms = runs_->set_up().state_ms - to.waves_ms;
@@ -161,7 +162,7 @@ scene::scene(bench::program& frame, std::string const& graph_file, lattice_size 
 void scene::complete(settings& what) const {
   auto const& info = *what.algorithm;
   if (machine.is_host()) what.threads = 1;
-  double const at_once = static_cast<double>(tasks()) / critical_path();
+  double const at_once = static_cast<double>(tasks()) / depth();
   if (info.in_order && info.one_cluster) {
     auto const grid = cluster_grid({what.blocks, what.threads}, at_once,
                                    most_cluster_blocks_of(machine.properties()));
@@ -305,11 +306,11 @@ bench::schema<row> columns() {
        &scene::input},
       {"rows", "1", "rows of the lattice; 1 for a dag", &scene::rows},
       {"cols", "1", "columns of the lattice; number of tasks of a dag", &scene::cols},
-      {"depth", "1", "depth of the lattice; 1 for a dag", &scene::depth},
+      {"planes", "1", "depth of the lattice; 1 for a dag", &scene::planes},
       {"tasks", "1", "number of tasks", &scene::tasks},
       {"edges", "1", "number of dependences", &scene::edges},
-      {"critical_path", "1", "number of tasks on the longest path", &scene::critical_path},
-      {"blocks", "1", "number of workers: thread blocks or host threads", &row::blocks},
+      {"depth", "1", "tasks on the longest path", &scene::depth},
+      {"workers", "1", "thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads per block", &row::threads},
       {"queues", "1", "number of locked queues; 0: the algorithm has none",
        [=](row const& r) {
@@ -352,8 +353,8 @@ bench::schema<row> columns() {
        &access_counts::loads},
       {"stores", "1", "stores to shared words by the scheduler (counting build)", &row::counts,
        &access_counts::stores},
-      {"scheduler_bytes", "bytes",
-       "memory of the scheduler, without the graph and the tasks' results", &row::scheduler_bytes},
+      {"bytes_per_task", "bytes", "memory of the graph and the scheduler, without results",
+       &row::bytes_per_task},
       {"units", "1", "number of tasks that can run at the same time",
        [](row const& r) { return r.units(); }},
       {"waves_ms", "ms", "computing the levels on the host and copying them; not in setup_ms",
@@ -367,7 +368,7 @@ bench::schema<bench::arm<row>> worker_columns() {
   std::map<std::string, std::string> const texts{
       {"algorithm", ""},
       {"tasks", ""},
-      {"blocks", ""},
+      {"workers", ""},
       {"threads", ""},
       {"width", "what executes a task: a lane (each lane is a worker of the trace) or a block"},
       {"queues", "number of locked queues; worker w takes its tasks from queue w mod queues"}};

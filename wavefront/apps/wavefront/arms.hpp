@@ -37,7 +37,7 @@ struct settings : configuration {
 struct counted {
   std::uint64_t executed = 0;
   access_counts counts{};
-  std::uint64_t scheduler_bytes = 0;
+  double bytes_per_task = 0;
   double waves_ms = 0, record_ms = 0;
 };
 
@@ -60,10 +60,10 @@ class scene {
   [[nodiscard]] std::string const& input() const { return input_; }
   [[nodiscard]] std::uint32_t tasks() const { return graph.tasks(); }
   [[nodiscard]] std::uint64_t edges() const { return graph.edges(); }
-  [[nodiscard]] std::uint32_t critical_path() const { return graph.critical_path(); }
+  [[nodiscard]] std::uint32_t depth() const { return graph.depth(); }
   [[nodiscard]] std::int64_t rows() const { return graph.shape().rows(); }
   [[nodiscard]] std::int64_t cols() const { return graph.shape().cols(); }
-  [[nodiscard]] std::int64_t depth() const { return graph.shape().depth(); }
+  [[nodiscard]] std::int64_t planes() const { return graph.shape().depth(); }
   /// Sums of the drawn durations, for a mean of 1.
   [[nodiscard]] drawn_work const& drawn(task_durations kind) const;
 

@@ -211,14 +211,14 @@ void show_figures(bench::harness<row>& all) {
   auto const times = [](auto a, auto b) { return std::to_string(a) + " x " + std::to_string(b); };
   all.show("graph", [=](row const& r, double) {
     auto const& of = *r.problem;
-    return times(of.rows(), of.cols()) + (of.depth() > 1 ? " x " + std::to_string(of.depth()) : "");
+    return times(of.rows(), of.cols()) + (of.planes() > 1 ? " x " + std::to_string(of.planes()) : "");
   });
   all.show("blocks", [=](row const& r, double) { return times(r.blocks, r.threads); });
   all.show("work ns", [](row const& r, double) { return r.work_ns; });
   all.show("tasks/s", [](row const& r, double ms) { return r.problem->tasks() / ms * 1e3; });
-  all.show("ns/hop", [](row const& r, double ms) { return ms * 1e6 / r.problem->critical_path(); });
+  all.show("ns/hop", [](row const& r, double ms) { return ms * 1e6 / r.problem->depth(); });
   all.show("B/task", [](row const& r, double) {
-    return static_cast<double>(r.scheduler_bytes) / r.problem->tasks();
+    return r.bytes_per_task;
   });
 }
 

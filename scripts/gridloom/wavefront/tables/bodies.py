@@ -31,7 +31,7 @@ def time_of(rows):
 
 def shape_of(rows):
     facts = rows.iloc[0]
-    return f"{facts['blocks']:,} × {facts['threads']}" if facts["blocks"] > 0 else NONE
+    return f"{facts['workers']:,} × {facts['threads']}" if facts["workers"] > 0 else NONE
 
 
 def tiles_of(body, rows):
@@ -92,14 +92,14 @@ def sptrsv_tables(body, runs):
                 name,
                 f"{facts['rows']:,}",
                 f"{facts['entries']:,}",
-                f"{facts['levels']:,}",
+                f"{facts['depth']:,}",
                 cell(time_of(serial)),
                 cell(time_of(sync_free)),
                 cell(time_of(library)),
                 f"{cell(median(waves[1]))} (`{waves[0]}`, {shape_of(waves[1])})" if waves else NONE,
                 cell(own),
                 *(cell(ratio, times) for ratio in ratios[:2]),
-                cell(own and own * 1e6 / facts["levels"]),
+                cell(own and own * 1e6 / facts["depth"]),
                 cell(own and facts["bytes"] / own * 1e-6),
                 cell(own and bodies.floor_ms(body, rows) / own, percent),
                 cell(time_of(library) and median(library, "setup_ms")),

@@ -35,7 +35,7 @@ def widths_table(runs):
             return NONE
         config, rows = own[where]
         over = f" ({number(best[where] / median(rows))} ×)" if where in best else ""
-        shape = f"{config['blocks']:,} × {config['threads']}"
+        shape = f"{config['workers']:,} × {config['threads']}"
         return f"{si(rate(config, rows))}{over}, {shape}"
 
     kinds = {name: kind_of(next(iter(own.values()))[0]) for name, own in cells.items()}
@@ -53,11 +53,11 @@ def peak_table(runs):
     found = arms(runs, experiment="peak")
     if not found:
         return {}
-    blocks = sorted({config["blocks"] for config, _ in found})
+    blocks = sorted({config["workers"] for config, _ in found})
     rows_of = {}
     for config, rows in found:  # the fastest first
-        share = round(100 * config["queues"] / config["blocks"])
-        rows_of.setdefault((config["hash"], share), {})[config["blocks"]] = rate(config, rows)
+        share = round(100 * config["queues"] / config["workers"])
+        rows_of.setdefault((config["hash"], share), {})[config["workers"]] = rate(config, rows)
     lines = [
         [hash_name, f"{share} %", *(si(own[b]) if b in own else NONE for b in blocks)]
         for (hash_name, share), own in sorted(

@@ -41,7 +41,7 @@ def best_of(found, few=False):
     for config, rows in found:  # the fastest first
         if config["arm"].endswith("one fence"):  # not a scheduler for any tasks
             continue
-        papers = kind_of(config) == "published" and config["blocks"] == PAPER_BLOCKS
+        papers = kind_of(config) == "published" and config["workers"] == PAPER_BLOCKS
         name = config["algorithm"].removesuffix("_ticket") if few else config["algorithm"]
         chosen.setdefault((name, kind_of(config), papers), (config, rows))
     rivals = [arm for arm in chosen.values() if kind_of(arm[0]) == RIVAL]
@@ -75,7 +75,7 @@ def headline_rows(found, what, few=False):
             f"`{short(config['arm'])}`",
             kind_of(config),
             RUNS_A_TASK[config["width"]],
-            f"{config['blocks']:,} × {config['threads']}",
+            f"{config['workers']:,} × {config['threads']}",
             si(rate(config, rows)),
             number(median(rows)),
             number(setup_ms(rows)),
@@ -99,7 +99,7 @@ def headlines_table(runs):
         (arms(runs, **FIG3), "no-op"),
         (arms(runs, experiment="fig3", body="recurrence"), "needs results"),
         (shortest_work(runs), "{work_ns} ns"),
-        (arms(others.mask(others["depth"] > 1)), "no-op"),
+        (arms(others.mask(others["planes"] > 1)), "no-op"),
         (arms(others, graph="dag", edges=edges), "no-op"),
     ):
         if found:
@@ -117,10 +117,10 @@ def scaling_table(runs):
     """Throughput by blocks on the largest lattice that all algorithms ran on, one row per
     algorithm."""
     rows = runs.only(experiment="scaling", counters=0, status="ok", rows=10_000)
-    blocks = sorted(set(rows["blocks"]))
+    blocks = sorted(set(rows["workers"]))
     lines = []
     for key, own in rows.groups(["arm", "width", "threads"]):
-        by = {b: own.only(blocks=b) for b in blocks}
+        by = {b: own.only(workers=b) for b in blocks}
         cells = [si(r["tasks"][0] / median(r) * 1e3) if len(r) else NONE for r in by.values()]
         lines.append([f"`{key['arm']}`", RUNS_A_TASK[key["width"]], str(key["threads"]), *cells])
     heads = ["arm", "runs on", "threads per block", *(f"{b:,} blocks" for b in blocks)]
@@ -165,7 +165,7 @@ def packed_gain(runs):
 
 def setup_values(runs):
     """The cost of the waves that a rival has computed beforehand."""
-    cubes = runs.mask(runs["depth"] > 1)
+    cubes = runs.mask(runs["planes"] > 1)
     found = arms(cubes, experiment="custom", algorithm="waves_graph_pdl")
     if not found:
         return {}

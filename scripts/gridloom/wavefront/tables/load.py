@@ -28,7 +28,7 @@ def texts_of(path):
             [
                 f"`{config['arm']}`",
                 RUNS_A_TASK[config["width"]],
-                f"{config['blocks']:,} × {config['threads']}",
+                f"{config['workers']:,} × {config['threads']}",
                 duration(traced.makespan),
                 f"{100 * busy_share(traced):.0f} %",
                 number(float(np.mean(tasks))),

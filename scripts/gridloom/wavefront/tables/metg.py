@@ -18,13 +18,13 @@ def most_blocks_values(runs):
     rows = equal_tasks(runs, "custom")
     if not len(rows):
         return {}
-    rows = rows.only(blocks=rows["blocks"].max(), work_ns=rows["work_ns"].min())
+    rows = rows.only(workers=rows["workers"].max(), work_ns=rows["work_ns"].min())
     times = rows.groupby("algorithm")["elapsed_ms"].median()
     rivals = [ms for name, ms in times.items() if name not in KIND]
     if not rivals or STATIC not in times:
         return {}
     return {
-        "most-blocks": f"{rows['blocks'].max():,} blocks",
+        "most-blocks": f"{rows['workers'].max():,} blocks",
         "most-blocks-rival": f"{number(min(rivals))} ms",
         f"most-blocks-{STATIC}": f"{number(times[STATIC])} ms",
     }

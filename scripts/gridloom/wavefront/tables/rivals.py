@@ -28,8 +28,8 @@ def over_waves_table(found):
         cells = [
             graph_name(config),
             TASKS[config["body"]],
-            f"{config['critical_path']:,}",
-            f"`{rival['algorithm']}`, {rival['blocks']} × {rival['threads']}",
+            f"{config['depth']:,}",
+            f"`{rival['algorithm']}`, {rival['workers']} × {rival['threads']}",
             number(median(rows)),
         ]
         for name in OURS:
@@ -110,9 +110,9 @@ def waves_table(found):
                     graph_name(config) if place == 0 else "",
                     TASKS[config["body"]] if place == 0 else "",
                     f"`{arm['algorithm']}`",
-                    f"{arm['blocks']} × {arm['threads']}, best of {tried}",
+                    f"{arm['workers']} × {arm['threads']}, best of {tried}",
                     interval(median_interval(rows["elapsed_ms"])),
-                    f"{median(rows) * 1e6 / config['critical_path']:,.0f}",
+                    f"{median(rows) * 1e6 / config['depth']:,.0f}",
                     number(median(rows, "waves_ms")),
                     number(median(rows, "record_ms")),
                     number(setup_ms(rows)),
@@ -164,13 +164,13 @@ def host_table(found):
             continue
         own = [arm for every in algorithms.values() for arm in every]
         own.sort(key=lambda arm: (not is_rival(arm[0]), median(arm[1])))  # ours come last
-        threads = sorted({arm["blocks"] for arm, _ in own})
+        threads = sorted({arm["workers"] for arm, _ in own})
         for place, name in enumerate(dict.fromkeys(arm["algorithm"] for arm, _ in own)):
             cells = [graph_name(config), TASKS[config["body"]]] if place == 0 else ["", ""]
             best = {}
             for arm, rows in own:  # the fastest first
                 if arm["algorithm"] == name:
-                    best.setdefault(arm["blocks"], (arm, rows))
+                    best.setdefault(arm["workers"], (arm, rows))
             fastest = min(best.values(), key=lambda one: median(one[1]))
             cells += [shape(fastest[0]), kind_of(fastest[0]), si(rate(*fastest))]
             cells += [

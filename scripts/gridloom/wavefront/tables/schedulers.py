@@ -31,15 +31,15 @@ def throughput_table(runs, **wanted):
                 f"`{config['arm']}`",
                 graph_text(config),
                 RUNS_A_TASK[config["width"]],
-                f"{config['blocks']} × {config['threads']}",
+                f"{config['workers']} × {config['threads']}",
                 str(len(rows)),
                 f"{middle:.4g}",
                 f"{low:.4g} to {high:.4g}" if len(rows) > 1 else "one run",
                 si(rate(config, rows)),
-                f"{middle * 1e6 / rows['critical_path'][0]:.0f}",
+                f"{middle * 1e6 / rows['depth'][0]:.0f}",
                 number(setup_ms(rows)),
                 counts_of(runs, config),
-                f"{rows['scheduler_bytes'][0] / config['tasks']:.2g}",
+                f"{rows['bytes_per_task'][0]:.2g}",
             ]
         )
     return table(HEADS, lines, left=4) if lines else None

@@ -64,7 +64,7 @@ int body(int argc, char** argv) {
       app, {{"tiles", "1", "tiles of a row of the matrix", &problem::tiles},
             {"tasks", "1", "number of tasks", [](problem const& p) { return p.graph.tasks(); }},
             {"by", "", "published, ours or rival", origin_of},
-            {"blocks", "1", "thread blocks or host threads", &row::blocks},
+            {"workers", "1", "thread blocks or host threads", &row::blocks},
             {"threads", "1", "threads per block", &row::threads}});
   all.show("tasks/ms", [&](row const&, double ms) { return tiles * tiles / ms; });
   all.run(ways.arms(of, [&](auto const&) { return app.shape(128); }));

@@ -51,7 +51,7 @@ class device_graph {
   std::uint32_t width_bound() const;
 
   /// Number of tasks on the longest path.
-  std::uint32_t critical_path();
+  std::uint32_t depth();
   /// Tasks without dependencies, ascending.
   std::vector<std::uint32_t> entries() const;
 
