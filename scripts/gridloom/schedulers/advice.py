@@ -7,10 +7,11 @@
 `bound` is the larger of the critical path and of the work divided by the workers. `levels in turn`
 is the time if every level waits for its longest task; for that, all levels are taken to be of equal
 width. `rounds` is how often the workers are filled, level after level. The six coefficients are
-fitted to the logarithms of the times. The fit sees half of the cases: some families of graphs and
-one distribution of durations are held out as a whole, and judge it. The fit also sees the runs of
-the search for METG on its families of graphs, which have the shortest tasks. Set-up is a fixed time
-and one per level, task and edge, fitted to the same cases."""
+fitted to the logarithms of the times, and to the runs of the search for METG, which have the
+shortest tasks. Set-up is a fixed time and one per level, task and edge.
+
+The families of graphs are divided into two halves. Each half is judged by a fit to the other one,
+and no fit that judges sees one distribution of durations. The advice itself is fitted to all."""
 
 from dataclasses import dataclass
 
@@ -101,18 +102,19 @@ def fitted(name, table):
     return Model(name, table["by"].iloc[0], workers, np.exp(x[:5]), x[5], set_up)
 
 
-def split(table):
-    """True for the cases that the fit sees: every second family, without the held-out law."""
-    families = sorted(set(table["family"]))[::2]
-    return table["family"].isin(families) & (table["durations"] != HELD_OUT_LAW)
+def halves(table):
+    """Both halves of the families of graphs: (cases that the fit sees, cases that judge it)."""
+    families = sorted(set(table["family"]))
+    for own in (families[::2], families[1::2]):
+        is_own = table["family"].isin(own)
+        yield table[is_own & (table["durations"] != HELD_OUT_LAW)], table[~is_own]
 
 
 @dataclass(frozen=True)
 class Advice:
     models: list
-    regrets: np.ndarray  # one per case that the fit did not see
-    schedulers: int
-    always: tuple  # the best single scheduler for these cases, and its mean regret
+    regrets: np.ndarray  # one per case, by the fit that did not see it
+    always: tuple  # the best single scheduler, and its mean regret
 
     @property
     def told(self):
@@ -141,25 +143,30 @@ def short_tasks(path, table):
     return [found]
 
 
+def models_of(path, table):
+    """The models of all schedulers, fitted to the rows of a table and to its short tasks."""
+    known = pd.concat([table, *short_tasks(path, table)])
+    return [fitted(name, own) for name, own in known.groupby("scheduler", sort=False)]
+
+
 def advice_of(path):
-    """Fits the models to half of the cases of a results file and judges them on the others."""
+    """Fits the models to the cases of a results file, and judges the fits of its halves."""
     table = whole_cases(path)
-    seen = split(table)
-    if not seen.any() or seen.all():
-        raise PlotError(f"{path}: expected several families of graphs and {HELD_OUT_LAW} durations")
-    known = [table[seen], *short_tasks(path, table[seen])]
-    groups = pd.concat(known).groupby("scheduler", sort=False)
-    models = [fitted(name, own) for name, own in groups]
-    held = table[~seen].sort_values([*CASE, "scheduler"])
-    times = held["elapsed_ms"].to_numpy().reshape(-1, len(models))
-    names = held["scheduler"].to_numpy().reshape(times.shape)[0]
-    facts = held.iloc[:: len(models)]
-    known = {model.name: model.time_ms(facts) for model in models}
-    chosen = np.stack([known[name] for name in names]).argmin(axis=0)
-    regrets = times[np.arange(len(times)), chosen] / times.min(axis=1)
-    alone = [mean_ratio(column / times.min(axis=1)) for column in times.T]
-    always = (names[int(np.argmin(alone))], min(alone))
-    return Advice(models, regrets, len(models), always)
+    all_times, all_chosen = [], []
+    for seen, held in halves(table):
+        if not len(seen) or not len(held):
+            raise PlotError(f"{path}: expected several families of graphs in /runs")
+        times = held.pivot(index=CASE, columns="scheduler", values="elapsed_ms")
+        facts = held.drop_duplicates(CASE).set_index(CASE, drop=False).loc[times.index]
+        known = {model.name: model.time_ms(facts) for model in models_of(path, seen)}
+        all_chosen += [times.columns[np.stack([known[name] for name in times]).argmin(axis=0)]]
+        all_times += [times]
+    times = pd.concat(all_times)
+    regret = times.div(times.min(axis=1), axis=0)
+    chosen = regret.columns.get_indexer(np.concatenate(all_chosen))
+    regrets = regret.to_numpy()[np.arange(len(times)), chosen]
+    alone = regret.apply(mean_ratio)
+    return Advice(models_of(path, table), regrets, (alone.idxmin(), alone.min()))
 
 
 def ranked(advice, facts, runs=None):

@@ -9,7 +9,7 @@ import numpy as np
 from gridloom.charts import frame, legend_below, panel_grid, plain
 from gridloom.figure import main
 from gridloom.results import machine_of
-from gridloom.schedulers.data import ARMS, CASE, LAW_TITLES, cases, read_part
+from gridloom.schedulers.data import ARMS, CASE, LAW_TITLES, PLANS, cases, read_part
 from gridloom.text import duration
 
 RUNS = np.logspace(0, 5, 41)
@@ -34,7 +34,7 @@ def draw_panel(axes, own):
 
 def draw(found):
     found, machine = found
-    found = found[found["setup_ms"].notna()]
+    found = found[found["setup_ms"].notna() & ~found["scheduler"].isin(PLANS)]
     groups = list(found.groupby(CASE, sort=False))
     columns = min(3, len(groups))
     rows = -(-len(groups) // columns)

@@ -72,8 +72,7 @@ def draw(found, shape):
     ]
     threads = ", ".join(str(one) for one in sorted(set(found["threads"])))
     notes = [
-        "Small dots: further schedulers of the family with this colour. Each has as many workers "
-        "as fit.",
+        "Small dots: further schedulers of the family with this colour.",
         "At the left end: at most 30 ns. Arrows: not even the longest duration that was tried is "
         "enough.",
     ]
