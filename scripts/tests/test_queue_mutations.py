@@ -43,9 +43,13 @@ def mutate(mutation, folder):
     text = (beside if beside.exists() else ROOT / header).read_text()
     found = text.count(mutation.old)
     assert found == 1, f"{mutation.name}: {found} times in the header: {mutation.old}"
-    copy = folder / mutation.queue.header
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    copy.write_text(text.replace(mutation.old, mutation.new))
+    # Sources include it from its room or from the root.
+    for copy in (
+        folder / mutation.queue.header,
+        folder / mutation.queue.include / mutation.queue.header,
+    ):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text.replace(mutation.old, mutation.new))
 
 
 def build_and_run(queue, mutation, folder):
