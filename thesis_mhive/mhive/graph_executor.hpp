@@ -100,7 +100,7 @@ struct graph_task {
   }
 };
 
-/// The task types of a graph, their queue and their data: one of the forms that graph_executor runs.
+/// The task types of a graph, their queue and their data: a form that graph_executor runs.
 template <block_tasks Tasks, int Size>
 class by_dependencies {
   using data_type = graph_data<Tasks, Size>;

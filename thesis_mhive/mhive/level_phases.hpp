@@ -1,8 +1,8 @@
 #pragma once
-// Any task graph as a program of MHive with phases (chapter 4): one phase per level of the graph, by
-// the longest path from an entry. The compiler knows two phases, which alternate as the levels do.
-// Every task that is no entry has a predecessor in the level before; the first of those enqueues it.
-// So a task waits for no dependency: a phase begins when all tasks of the last one have ended.
+// Any task graph as a program of MHive with phases (chapter 4): one phase per level, by the longest
+// path from an entry. The compiler knows two phases, which alternate as the levels do. Every task
+// but the entries has a predecessor in the level before; the first of those enqueues it. So no task
+// has a dependency: a phase begins when all tasks of the last one have ended.
 //
 // The header launches kernels (gridloom_kernel_sources).
 

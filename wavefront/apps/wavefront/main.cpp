@@ -211,7 +211,8 @@ void show_figures(bench::harness<row>& all) {
   auto const times = [](auto a, auto b) { return std::to_string(a) + " x " + std::to_string(b); };
   all.show("graph", [=](row const& r, double) {
     auto const& of = *r.problem;
-    return times(of.rows(), of.cols()) + (of.planes() > 1 ? " x " + std::to_string(of.planes()) : "");
+    return times(of.rows(), of.cols()) +
+           (of.planes() > 1 ? " x " + std::to_string(of.planes()) : "");
   });
   all.show("blocks", [=](row const& r, double) { return times(r.blocks, r.threads); });
   all.show("work ns", [](row const& r, double) { return r.work_ns; });
