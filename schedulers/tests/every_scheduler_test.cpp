@@ -102,17 +102,15 @@ std::vector<boost::unit_test::ut_detail::auto_test_unit_registrar> const cases =
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(recorded_launches_take_memory) {
+// On a GPU, the driver may take a recorded graph from memory that it kept.
+BOOST_AUTO_TEST_CASE(recorded_launches_take_memory_of_a_host) {
   csr_graph const graph = generate_graph("stencil_1d:width=1,steps=20000");
-  gridloom::test::on_each_machine([&](test_machine const&, device& machine) {
-    synthetic_graph tasks(machine, graph, 0);
-    auto const bytes = [&](std::string_view name) {
-      return named(name, all_schedulers()).make(machine, graph, tasks.ref(), {})->bytes();
-    };
-    // A GPU may have kept enough memory from an earlier graph.
-    std::size_t const least = machine.is_host() ? graph.tasks() : 0;
-    BOOST_TEST(bytes("graph") >= bytes("launches") + least);
-  });
+  device machine("host", 0);
+  synthetic_graph tasks(machine, graph, 0);
+  auto const bytes = [&](std::string_view name) {
+    return named(name, all_schedulers()).make(machine, graph, tasks.ref(), {})->bytes();
+  };
+  BOOST_TEST(bytes("graph") >= bytes("launches") + graph.tasks());
 }
 
 BOOST_AUTO_TEST_CASE(mhive_refuses_other_numbers_of_threads) {

@@ -57,7 +57,8 @@ def test_the_image_of_the_page_is_of_its_data(name):
 def test_tables_name_the_fastest_of_each_family(stored):
     texts = texts_of(stored)
     assert "| equal | narrow | `juggler-grr` |" in texts["metg"]
-    assert "| > 1 ms |" in texts["each"]  # launches per level wait for the long tasks
+    [own] = [line for line in texts["each"].splitlines() if "`graph-pdl`" in line]
+    assert "| > " in own  # launches per level wait for the long tasks
     ratios = ratios_of(read_part(stored, "matrix"))
     ours = ratios[(ratios["by"] == "ours") & (ratios["work_ns"] == 32000)]
     ahead = (ours.loc[ours["durations"] == "rare-long", "ratio"] > 1.02).sum()

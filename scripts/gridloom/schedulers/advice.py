@@ -2,13 +2,15 @@
 
     time = overhead + work
     overhead = fixed + a level · levels + a task · tasks + an edge · edges + a round · rounds
-    work = bound + wait · (levels in turn - bound)
+    work = bound + wait · (levels in turn - bound) + share · uneven shares
 
 `bound` is the larger of the critical path and of the work divided by the workers. `levels in turn`
-is the time if every level waits for its longest task; for that, all levels are taken to be of equal
-width. `rounds` is how often the workers are filled, level after level. The six coefficients are
-fitted to the logarithms of the times, and to the runs of the search for METG, which have the
-shortest tasks. Set-up is a fixed time and one per level, task and edge.
+is the time if every level waits for its longest task. `rounds` is how often the workers are filled,
+level after level. `uneven shares` is by how much the largest share of the work exceeds the mean, if
+tasks of wide levels are dealt without looking at durations. For all of them, levels are taken to be
+of equal width. The seven coefficients are fitted to the logarithms of the times, and to the runs of
+the search for METG, which have the shortest tasks. Set-up is a fixed time and one per level, task
+and edge.
 
 The families of graphs are divided into two halves. Each half is judged by a fit to the other one,
 and no fit that judges sees one distribution of durations. The advice itself is fitted to all."""
@@ -26,7 +28,8 @@ PARTS = ("matrix", "break-even")
 HELD_OUT_LAW = "exponential"
 # Names of the coefficients, in the words of a reason.
 TERMS = ["fixed cost", "cost of a level", "cost of a task", "cost of an edge", "cost of a round"]
-WAIT, SET_UP = "waiting at the end of levels", "set-up"
+WORK = ["bound of the work", "waiting at the end of levels", "unevenness of shares"]
+SET_UP = "set-up"
 RARE, TIMES = 0.01, 50  # of task_durations.hpp: one task in a hundred is so many times as long
 
 
@@ -44,41 +47,63 @@ def longest_of(law, count):
     }[law]
 
 
+# Standard deviations of durations with mean 1. That of the costs of a graph is a guess, too.
+DEVIATIONS = {
+    "constant": 0,
+    "graph": 0.4,
+    "uniform": 3**-0.5,
+    "exponential": 1,
+    "rare-long": (((1 - RARE) + RARE * TIMES**2) / (1 - RARE + RARE * TIMES) ** 2 - 1) ** 0.5,
+}
+
+
+def with_laws(table):
+    """Adds what a case tells of its distribution: `longest_ns`, the expected sum of the longest
+    durations of all levels, and `deviation_ns`. A graph from a file has them already."""
+    if "longest_ns" in table:
+        return table
+    laws, width = table["durations"], table["tasks"] / table["depth"]
+    longest = [float(longest_of(*pair)) for pair in zip(laws, width, strict=True)]
+    return table.assign(longest_ns=longest * table["depth"] * table["work_ns"],
+                        deviation_ns=laws.map(DEVIATIONS) * table["work_ns"])  # fmt: skip
+
+
 def features(table, workers):
-    """Two arrays with one row per case: what the costs are multiplied by, in ms per ns, and
-    (bound, levels in turn) in ms. `table` has the columns of data.cases()."""
-    depth, tasks = (table[name].to_numpy(dtype=float) for name in ("depth", "tasks"))
-    width = tasks / depth
-    rounds = depth * np.ceil(width / workers)
-    mean = table["work_ns"].to_numpy(dtype=float)
-    laws = table["durations"].to_numpy()
-    longest = np.array([float(longest_of(*pair)) for pair in zip(laws, width, strict=True)])
-    bound = np.maximum(table["critical_path_ns"].to_numpy(dtype=float), tasks * mean / workers)
-    in_turn = depth * np.maximum(longest, width / workers) * mean
-    counts = np.stack([np.ones_like(depth), depth, tasks, table["edges"].to_numpy(float), rounds])
-    return 1e-6 * counts.T, 1e-6 * np.stack([bound, np.maximum(in_turn, bound)]).T
+    """Two arrays with one row per case, in ms: (overheads at 1 ns each, in the order of TERMS) and
+    (bound, waiting, uneven shares). `table` has the columns of data.cases()."""
+    table = with_laws(table)
+    names = ["depth", "tasks", "edges", "work_ns", "critical_path_ns", "longest_ns", "deviation_ns"]
+    depth, tasks, edges, mean, path, longest, deviation = table[names].to_numpy(dtype=float).T
+    share = tasks / depth / workers  # tasks of a level per worker
+    counts = np.stack([np.ones_like(depth), depth, tasks, edges, depth * np.ceil(share)])
+    work = tasks * mean / workers
+    bound = np.maximum(path, work)
+    in_turn = np.maximum(longest, work)
+    # The largest of many sums of `share` durations, as far as a worker has more than one.
+    uneven = deviation * np.sqrt(2 * np.log(workers) * share) * np.minimum(share, 1)
+    return 1e-6 * counts.T, 1e-6 * np.stack([bound, np.maximum(in_turn - bound, 0), uneven]).T
 
 
 @dataclass(frozen=True)
 class Model:
-    """The fitted costs in ns (in the order of TERMS), the share of waiting, and the costs of
-    set-up in ns (the first four of TERMS)."""
+    """The fitted costs in ns (in the order of TERMS), the factors of WORK, and the costs of set-up
+    in ns (the first four of TERMS)."""
 
     name: str
     by: str
     workers: float
     costs: np.ndarray
-    wait: float
+    factors: np.ndarray
     set_up: np.ndarray
 
     def parts(self, table):
-        """Overheads by term, bound and waiting, in ms, one row per case."""
+        """{name of a part: its ms}, with one number per case."""
         counts, work = features(table, self.workers)
-        return counts * self.costs, work[:, 0], self.wait * (work[:, 1] - work[:, 0])
+        columns = [*(counts * self.costs).T, *(work * self.factors).T]
+        return dict(zip([*TERMS, *WORK], columns, strict=True))
 
     def time_ms(self, table):
-        overheads, bound, waiting = self.parts(table)
-        return overheads.sum(axis=1) + bound + waiting
+        return sum(self.parts(table).values())
 
     def set_up_ms(self, table):
         return features(table, self.workers)[0][:, :4] @ self.set_up
@@ -90,16 +115,16 @@ def fitted(name, table):
     counts, work = features(table, workers)
 
     def misses(x):
-        bound, in_turn = work.T
-        return np.log(counts @ np.exp(x[:5]) + bound + x[5] * (in_turn - bound)) - times
+        return np.log(counts @ np.exp(x[:5]) + work @ [1, *x[5:]]) - times
 
-    start = [*np.log([5000, 1000, 10, 1, 100]), 0.1]
-    least, most = [*[-5] * 5, 0], [*np.log([1e6, 1e5, 1e4, 1e3, 1e5]), 1]
+    start = [*np.log([5000, 1000, 10, 1, 100]), 0.1, 0.1]
+    least, most = [*[-5] * 5, 0, 0], [*np.log([1e6, 1e5, 1e4, 1e3, 1e5]), 1, 2]
     x = least_squares(misses, start, bounds=(least, most), loss="soft_l1", f_scale=0.2).x
     known = table["setup_ms"].to_numpy()
     own = counts[known > 0, :4] / known[known > 0, None]
     set_up = nnls(own, np.ones(len(own)))[0] if len(own) else np.full(4, np.nan)
-    return Model(name, table["by"].iloc[0], workers, np.exp(x[:5]), x[5], set_up)
+    factors = np.array([1, *x[5:]])
+    return Model(name, table["by"].iloc[0], workers, np.exp(x[:5]), factors, set_up)
 
 
 def halves(table):
@@ -185,11 +210,9 @@ def reason(facts, first, second, runs=None):
     """What makes the first model faster than the second: (term, its ms, the other's ms)."""
 
     def terms(model):
-        overheads, bound, waiting = model.parts(facts)
-        own = dict(zip(TERMS, overheads[0], strict=True))
-        own |= {WAIT: waiting[0], "work divided by its workers": bound[0]}
-        return own | ({SET_UP: model.set_up_ms(facts)[0] / runs} if runs else {})
+        own = {name: float(ms[0]) for name, ms in model.parts(facts).items()}
+        return own | ({SET_UP: float(model.set_up_ms(facts)[0]) / runs} if runs else {})
 
     one, other = terms(first), terms(second)
     term = max(one, key=lambda name: other[name] - one[name])
-    return term, float(one[term]), float(other[term])
+    return term, one[term], other[term]

@@ -3,6 +3,8 @@
 A case is a graph with durations of its tasks and a number of threads per task. The column
 `experiment` names the part of scripts/schedulers that measured a row."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -13,7 +15,7 @@ from gridloom.style import Arms
 ARMS = Arms(
     published=["multi-queue", "juggler-grr", "mhive-mk", "fr4", "juggler-lf", "juggler-lrr",
                "single-queue", "scanning", "mhive-tsk", "mhive-pdc", "mhive-phases"],
-    rivals=["graph-pdl", "graph", "barriers", "static-lists", "launches", "ticket",
+    rivals=["graph-pdl", "graph", "ticket", "barriers", "static-lists", "launches",
             "graph-conditional", "barriers-cluster"],
     ours=["in-order", "juggler-chains", "in-order-ticket", "mhive-resident", "juggler-lts",
           "heft-plan", "pets-plan", "ticket-queue"],
@@ -29,28 +31,33 @@ LAW_TITLES = {
     "exponential": "exponential", "rare-long": "rare and long",
 }  # fmt: skip
 SHAPES = ["wide", "square", "narrow"]
+SQUARE = 128  # tasks per level of square patterns, of which some have more levels
 CASE = ["graph", "durations", "work_ns", "threads"]
 FACTS = ["tasks", "edges", "depth", "widest_level", "critical_path_ns"]
-STEEP = 4  # how many times as wide as deep a wide graph is
+FREE = 0  # workers_asked of rivals that have one block per task instead of the workers of all
 LEAST_NS, MOST_NS = 30, 10**6  # the range in which the program looks for METG(50 %)
 
 
-def read_part(path, *parts):
-    """The successful runs of these parts of the measurement."""
+def read_part(path, *parts, free=False):
+    """The successful runs of these parts of the measurement. `free` adds those with one block per
+    task."""
     rows = read_runs(path)
     rows = rows.mask(rows["experiment"].isin(parts) & (rows["status"] == "ok"))
+    rows = rows.mask(free | (rows["workers_asked"] != FREE))
     if len(rows) == 0:
         raise PlotError(f"{path}: no successful runs of {' or '.join(parts)}")
     return rows
 
 
 def cases(rows):
-    """One row per case and scheduler: medians, with the facts of the case."""
-    kept = [*CASE, "scheduler", "by", *FACTS]
+    """One row per case and scheduler: medians, with the facts of the case. A scheduler that ran
+    with several numbers of workers counts with the fastest."""
+    kept = [*CASE, "scheduler", "by", *FACTS, "workers_asked"]
     times = ["elapsed_ms", "setup_ms", "bytes_per_task", "least_ms", "workers"]
     found = pd.DataFrame(rows).groupby(kept, sort=False)[times].median().reset_index()
+    found = found.loc[found.groupby([*CASE, "scheduler"], sort=False)["elapsed_ms"].idxmin()]
     found["family"] = [graph.partition(":")[0] for graph in found["graph"]]
-    return found
+    return found.reset_index(drop=True)
 
 
 def fastest(found, key=CASE, value="elapsed_ms"):
@@ -62,19 +69,18 @@ def fastest(found, key=CASE, value="elapsed_ms"):
     return best
 
 
-def shape_of(row):
-    """Whether a graph is wide, square or narrow, by its depth and its mean width."""
-    width = row["tasks"] / row["depth"]
-    if width >= STEEP * row["depth"]:
-        return "wide"
-    return "narrow" if row["depth"] >= STEEP * width else "square"
+def shape_of(graph):
+    """Whether a pattern is wide, square or narrow, by the width in its specification."""
+    width = int(re.search(r"width=(\d+)", graph)[1])
+    return "square" if width == SQUARE else "wide" if width > SQUARE else "narrow"
 
 
 def read_metg(path, *parts):
     """The table /metg of these parts, with `metg_ns` in the range of the search, and `bound`: "≤"
     or ">" where the true value lies outside. Schedulers without a value are left out."""
     found = pd.DataFrame(read_table(path, "metg", writer="gridloom-schedulers --metg"))
-    found = found[found["experiment"].isin(parts)].reset_index(drop=True)
+    found = found[found["experiment"].isin(parts) & (found["workers_asked"] != FREE)]
+    found = found.reset_index(drop=True)
     bounds = {"reached": "", "below range": "≤ ", "not reached": "> "}
     found = found[found["status"].isin(list(bounds))].reset_index(drop=True)
     if len(found) == 0:
@@ -82,7 +88,7 @@ def read_metg(path, *parts):
     found["bound"] = found["status"].map(bounds)
     limits = np.where(found["status"] == "not reached", found["lower_ns"], LEAST_NS)
     found["metg_ns"] = np.where(found["bound"] == "", found["metg_ns"], limits)
-    found["shape"] = found.apply(shape_of, axis=1)
+    found["shape"] = [shape_of(graph) for graph in found["graph"]]
     found["pattern"] = [graph.partition(":")[0] for graph in found["graph"]]
     return found
 
@@ -92,17 +98,22 @@ def mean_ratio(values):
     return float(np.exp(np.log(np.asarray(values, dtype=float)).mean()))
 
 
-def ratios_of(rows):
+def ratios_of(rows, free=None):
     """One row per case and `by` of AGAINST: the case, `by`, `scheduler`, `rival`, and `ratio`, how
-    many times as fast as the fastest rival by level."""
-    table, found = cases(rows), []
-    table = table[~table["scheduler"].isin(PLANS)]
-    best = fastest(table.assign(by=table["by"].mask(table["scheduler"].isin(LISTS), "lists")))
+    many times as fast as the fastest rival by level. The rivals are of the rows `free` if given."""
+    best, found = by_kind(rows), []
     if "rival" not in best or not set(INSIDE) & set(best):
         raise PlotError("expected rivals and schedulers inside the GPU in the same file")
+    rivals = (best if free is None else by_kind(free))["rival"][["elapsed_ms", "scheduler"]]
     for by in (by for by in AGAINST if by in best):
-        rivals = best["rival"][["elapsed_ms", "scheduler"]]
         own = best[by].join(rivals, rsuffix="_rival", how="inner").reset_index()
         own = own.rename(columns={"scheduler_rival": "rival"})
         found.append(own.assign(ratio=own["elapsed_ms_rival"] / own["elapsed_ms"]))
     return pd.concat(found, ignore_index=True)
+
+
+def by_kind(rows):
+    """The fastest of each kind, without plans; see fastest()."""
+    table = cases(rows)
+    table = table[~table["scheduler"].isin(PLANS)]
+    return fastest(table.assign(by=table["by"].mask(table["scheduler"].isin(LISTS), "lists")))

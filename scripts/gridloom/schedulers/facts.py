@@ -34,8 +34,16 @@ def read_graph(path, law):
         return graph["row_offsets"][...].astype(np.int64), graph["columns"][...], costs
 
     offsets, columns, costs = hdf5.read_file(path, read)
-    if len(offsets) < 2:
+    tasks = len(offsets) - 1
+    if tasks < 1:
         raise InputError(f"{path}: expected a graph with tasks")
+    if offsets[0] != 0 or offsets[-1] != len(columns) or (np.diff(offsets) < 0).any():
+        raise InputError(f"{path}: /graph/row_offsets: expected numbers rising from 0 to the edges")
+    if len(columns) and not 0 <= columns.min() <= columns.max() < tasks:
+        raise InputError(f"{path}: /graph/columns: expected tasks below {tasks}")
+    edges = np.repeat(np.arange(tasks), np.diff(offsets)) * tasks + columns
+    if len(np.unique(edges)) != len(edges):
+        raise InputError(f"{path}: /graph/columns: expected no edge twice")
     if law == "graph" and (costs is None or costs.sum() == 0):
         raise InputError(f"{path}: --spread graph: expected costs of its tasks")
     return offsets, columns, costs
@@ -48,9 +56,10 @@ def facts_of(path, law, mean_ns):
     lasts = drawn(law, tasks, costs) * mean_ns
     waits = np.bincount(columns, minlength=tasks)
     ready, ends = np.flatnonzero(waits == 0), np.zeros(tasks)
-    depth = widest = finished = 0
+    depth = widest = finished = longest = 0
     while len(ready):
         depth, widest, finished = depth + 1, max(widest, len(ready)), finished + len(ready)
+        longest += lasts[ready].max()
         ends[ready] += lasts[ready]
         counts = offsets[ready + 1] - offsets[ready]
         # Places of all edges of the level: each row's places one after the other.
@@ -66,4 +75,5 @@ def facts_of(path, law, mean_ns):
     return pd.DataFrame([{
         "tasks": tasks, "edges": len(columns), "depth": depth, "widest_level": widest,
         "critical_path_ns": ends.max(), "work_ns": mean_ns, "durations": law,
+        "longest_ns": longest, "deviation_ns": lasts.std(),
     }])  # fmt: skip

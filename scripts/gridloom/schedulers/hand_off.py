@@ -20,6 +20,11 @@ def texts_of(path):
     rows = []
     for name, own in found.groupby("mechanism", sort=False):
         half, most = quantile(own, 0.5), quantile(own, 0.99)
-        rows.append((half, [f"`{name}`", runs.loc[name, "by"], duration(half), duration(most)]))
+        moved = f"{runs.loc[name, 'moved_percent']:.0f} %"
+        rows.append((half, [f"`{name}`", duration(half), duration(most), moved]))
     rows = [cells for _, cells in sorted(rows, key=lambda row: row[0])]
-    return {"hand-off": table(["mechanism", "from", "median", "99th percentile"], rows, left=2)}
+    task = duration(round(runs.loc[runs["task_ns"] > 0, "task_ns"].median()))
+    return {
+        "empty-task": task,
+        "hand-off": table(["mechanism", "median", "99th percentile", "moved"], rows),
+    }
