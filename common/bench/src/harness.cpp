@@ -59,8 +59,8 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
   auto const repeats = static_cast<std::size_t>(common_.repeat);
   auto const is_timed = [](any_arm const& what) { return !what.untimed; };
   auto const num_timed = std::count_if(arms.begin(), arms.end(), is_timed);
-  progress_bar progress(label, arms.size() + static_cast<std::size_t>(num_timed) * repeats,
-                        common_.quiet);
+  progress_line progress(label, arms.size() + static_cast<std::size_t>(num_timed) * repeats,
+                         common_.quiet);
   std::vector<state> states;
   for (any_arm const& what : arms) {
     auto shown = std::make_shared<line>(line{what.name, {}, {}, {}, {}, {}, {}});

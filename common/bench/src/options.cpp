@@ -142,8 +142,8 @@ po::options_description command_line::common_group() {
   add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
   add("timeout-s", real_option("timeout-s", to.timeout_s, shortest_timeout_s, longest_timeout_s),
       "time limit of a run in seconds; default methods that it cannot end are left out");
-  add("progress", po::bool_switch(), "show a progress bar if the output is a terminal (default)");
-  add("quiet", po::bool_switch(), "show no progress bar");
+  add("progress", po::bool_switch(), "show the progress if the output is a terminal (default)");
+  add("quiet", po::bool_switch(), "show no progress");
   add("list", po::bool_switch(), "print the available methods and inputs, and exit");
   add("help,h", po::bool_switch(), "print this help, and exit");
   add("version", po::bool_switch(), "print the version, and exit");

@@ -35,7 +35,7 @@ void append(batch_results& to, batch_results const& one) {
 }
 
 graph_batch made(batch_request const& wanted, common_options const& common) {
-  progress_bar bar(wanted.name + ": graphs", wanted.graphs, common.quiet);
+  progress_line bar(wanted.name + ": graphs", wanted.graphs, common.quiet);
   return make_batch(wanted.graphs, [&](std::size_t i) {
     bar.advance();
     return wanted.make(i);
@@ -106,7 +106,7 @@ batch_scene::batch_scene(batch_request const& wanted, common_options const& opti
           std::min<std::size_t>(wanted.serial_graphs, batch.num_graphs()))) {
   if (!common.verify) return;
   host_time_limit const limit(common.timeout_s);
-  progress_bar bar(name + ": reference", batch.num_graphs(), common.quiet);
+  progress_line bar(name + ": reference", batch.num_graphs(), common.quiet);
   for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
     host_time_limit::check("reference");
     task_graph const graph = graph_of(batch, g);

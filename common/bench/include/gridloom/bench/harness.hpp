@@ -36,7 +36,7 @@ class harness_base {
   /// Prints one line per arm to standard output: median and interval of the run's time, the
   /// program's own figures, the time with copies, and set-up.
   void print_summary() const;
-  /// Sets the number of groups, for the progress bar.
+  /// Sets the number of groups, for the line of progress.
   void expect_groups(std::size_t n) { groups_ = n; }
   /// Calls work::observe of every arm, as --trace does.
   void observe_arms() { observe_ = true; }

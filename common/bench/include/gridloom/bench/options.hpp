@@ -44,7 +44,7 @@ struct common_options {
   bool append = false;
   /// Time limit of a run.
   double timeout_s = 60;
-  /// No progress bar, even on a terminal.
+  /// No progress, even on a terminal.
   bool quiet = false;
 };
 
