@@ -5,15 +5,15 @@
     work = bound + wait · (levels in turn - bound) + share · uneven shares
 
 `bound` is the larger of the critical path and of the work divided by the workers. `levels in turn`
-is the time if every level waits for its longest task. `rounds` is how often the workers are filled,
-level after level. `uneven shares` is by how much the largest share of the work exceeds the mean, if
-tasks of wide levels are dealt without looking at durations. For all of them, levels are taken to be
-of equal width. The seven coefficients are fitted to the logarithms of the times, and to the runs of
-the search for METG, which have the shortest tasks. Set-up is a fixed time and one per level, task
-and edge.
+is the time if every level waits for its longest task. `rounds` is the sum over levels of
+tasks / workers, rounded up. `uneven shares` is by how much the largest share of the work exceeds
+the mean, if tasks of wide levels are dealt without looking at durations. For all of them, levels
+are taken to be of equal width. The seven coefficients are fitted to the logarithms of the times,
+and to the runs of the search for METG, which have the shortest tasks. Set-up is a fixed time and
+one per level, task and edge.
 
 The families of graphs are divided into two halves. Each half is judged by a fit to the other one,
-and no fit that judges sees one distribution of durations. The advice itself is fitted to all."""
+which does not see exponential durations either. The advice itself is fitted to all."""
 
 from dataclasses import dataclass
 

@@ -21,7 +21,7 @@ ARMS = Arms(
           "heft-plan", "pets-plan", "ticket-queue"],
 )  # fmt: skip
 FAMILY = {"published": "published", "ours": "ours", "rival": "rivals"}
-INSIDE = ("published", "ours")  # schedulers that run inside the GPU, by their column `by`
+INSIDE = ("published", "ours")  # by their column `by`
 PLANS = ["heft-plan", "pets-plan"]  # know the duration of each task, so they stand apart
 LISTS = ["ticket", "static-lists"]  # rivals that need no end of a level, `by` "lists"
 AGAINST = [*INSIDE, "lists"]  # what is compared with the rivals by level
@@ -31,7 +31,7 @@ LAW_TITLES = {
     "exponential": "exponential", "rare-long": "rare and long",
 }  # fmt: skip
 SHAPES = ["wide", "square", "narrow"]
-SQUARE = 128  # tasks per level of square patterns, of which some have more levels
+SQUARE = 128  # tasks per level of square patterns
 CASE = ["graph", "durations", "work_ns", "threads"]
 FACTS = ["tasks", "edges", "depth", "widest_level", "critical_path_ns"]
 FREE = 0  # workers_asked of rivals that have one block per task instead of the workers of all

@@ -66,7 +66,7 @@ def facts_of(path, law, mean_ns):
         place = np.repeat(offsets[ready + 1] - np.cumsum(counts), counts) + np.arange(counts.sum())
         after = columns[place]
         np.maximum.at(ends, after, np.repeat(ends[ready], counts))
-        # A level has few tasks, so only those that it touches are looked at.
+        # Only tasks that the level touches can become ready.
         touched, times = np.unique(after, return_counts=True)
         waits[touched] -= times
         ready = touched[waits[touched] == 0]

@@ -2,7 +2,7 @@
 """Set-up and runs together, against the number of runs of one graph.
 
 The time is that of the set-up plus so many runs, divided by the number of runs. Each panel shows
-the fastest two schedulers of each family, by their runs."""
+the fastest scheduler of each family, and of lists, by their runs."""
 
 import numpy as np
 
