@@ -85,6 +85,11 @@ def test_advise_names_a_scheduler_for_a_graph_from_a_file(stored, tmp_path, run_
     facts = facts_of(tmp_path / "chain.h5", "constant", 100).iloc[0]
     assert (facts["depth"], facts["widest_level"], facts["critical_path_ns"]) == (200, 1, 20000)
     write_dag(tmp_path / "loop.h5", [[1], [0]])
+    write_dag(tmp_path / "twice.h5", [[1, 1], []])
+    write_dag(tmp_path / "far.h5", [[7], []])
+    write_dag(tmp_path / "falling.h5", [[1], []])
+    with h5py.File(tmp_path / "falling.h5", "r+") as file:
+        file["graph/row_offsets"][...] = [0, 3, 1]
     (tmp_path / "text.h5").write_text("text")
     own = ["--results", stored, "--duration-ns", "500"]
     done = run_script("scripts/advise", tmp_path / "chain.h5", *own)
@@ -93,7 +98,8 @@ def test_advise_names_a_scheduler_for_a_graph_from_a_file(stored, tmp_path, run_
     # In one run, the short set-up of a rival counts more than its slow levels.
     done = run_script("scripts/advise", tmp_path / "chain.h5", *own, "--runs", "1")
     assert done.returncode == 0 and "scheduler:  graph-pdl\n" in done.stdout, done.stdout
-    for words in (["loop.h5"], ["text.h5"], ["none.h5"], ["chain.h5", "--spread", "graph"]):
+    broken = [[f"{name}.h5"] for name in ("loop", "twice", "far", "falling", "text", "none")]
+    for words in (*broken, ["chain.h5", "--spread", "graph"]):
         done = run_script("scripts/advise", *own, tmp_path / words[0], *words[1:])
         assert (done.returncode, done.stdout) == (2, ""), done.stderr
         assert done.stderr.startswith("advise: ") and done.stderr.count("\n") == 1
