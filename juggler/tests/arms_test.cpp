@@ -74,12 +74,13 @@ BOOST_AUTO_TEST_CASE(each_column_has_its_own_number) {
                                             {"init_app_context_d_ms", 4},
                                             {"init_rt_context_d_ms", 5},
                                             {"overhead_ms", 15},
+                                            {"bytes_per_task", 14},
                                             {"residual", 17}};
   for (auto const& [name, expected] : reals) {
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(all.runs().reals(name).front() == expected); }
   }
   std::map<std::string, std::int64_t> const integers{
-      {"executed", 11}, {"min_task_load", 12}, {"max_task_load", 13}, {"graph_bytes", 14},
+      {"executed", 11}, {"min_task_load", 12}, {"max_task_load", 13},
       {"launches", 15}, {"workers", 16},       {"data_bytes", 18}};
   for (auto const& [name, expected] : integers) {
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(all.runs().integers(name).front() == expected); }
