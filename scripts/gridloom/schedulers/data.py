@@ -70,8 +70,12 @@ def fastest(found, key=CASE, value="elapsed_ms"):
 
 
 def shape_of(graph):
-    """Whether a pattern is wide, square or narrow, by the width in its specification."""
-    width = int(re.search(r"width=(\d+)", graph)[1])
+    """Whether a pattern is wide, square or narrow, by the width in its specification; "" for other
+    graphs."""
+    found = re.search(r"width=(\d+)", graph)
+    if not found:
+        return ""
+    width = int(found[1])
     return "square" if width == SQUARE else "wide" if width > SQUARE else "narrow"
 
 
