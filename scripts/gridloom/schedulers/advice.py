@@ -139,7 +139,7 @@ def halves(table):
 class Advice:
     models: list
     regrets: np.ndarray  # one per case, by the fit that did not see it
-    always: tuple  # the best single scheduler, and its mean regret
+    rule: tuple  # the best schedulers for equal and for other durations, and their mean regret
 
     @property
     def told(self):
@@ -190,8 +190,10 @@ def advice_of(path):
     regret = times.div(times.min(axis=1), axis=0)
     chosen = regret.columns.get_indexer(np.concatenate(all_chosen))
     regrets = regret.to_numpy()[np.arange(len(times)), chosen]
-    alone = regret.apply(mean_ratio)
-    return Advice(models_of(path, table), regrets, (alone.idxmin(), alone.min()))
+    equal = regret.index.get_level_values("durations") == "constant"
+    names = [regret[own].apply(mean_ratio).idxmin() for own in (equal, ~equal)]
+    by_rule = np.where(equal, regret[names[0]], regret[names[1]])
+    return Advice(models_of(path, table), regrets, (*names, mean_ratio(by_rule)))
 
 
 def ranked(advice, facts, runs=None):

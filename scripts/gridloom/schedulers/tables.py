@@ -194,8 +194,8 @@ def real(found):
 def regret_values(path):
     advice = advice_of(path)
     mean, worst, count = advice.told
-    name, always = advice.always
-    return {"always-name": f"`{name}`", "always-mean": f"{always:.2f}",
+    equal, other, rule = advice.rule
+    return {"rule-equal": f"`{equal}`", "rule-other": f"`{other}`", "rule-mean": f"{rule:.2f}",
             "regret-mean": f"{mean:.2f}", "regret-worst": f"{worst:.2f}",
             "regret-cases": f"{count}"}  # fmt: skip
 
