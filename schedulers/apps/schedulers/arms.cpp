@@ -57,6 +57,7 @@ class graph_work final : public bench::work<row> {
     return scheduler_of(what).make(of.app.machine(), of.graph, of.data.ref(),
                                    {.workers = what.workers_asked,
                                     .threads = what.threads,
+                                    .most_resident = what.most_resident,
                                     .timeout_s = of.app.common().timeout_s,
                                     .shared = &of.shared});
   }

@@ -54,6 +54,8 @@ class scene {
 struct settings {
   /// 0: as many as fit, which depends on the scheduler's kernel.
   int workers_asked = 0;
+  /// 0: as many as fit.
+  int most_resident = 0;
   int threads = 1;
 };
 struct counted {

@@ -17,6 +17,7 @@ struct request {
   bench::graph_input graph;
   std::vector<std::string> durations{"constant"};
   std::vector<std::int64_t> work_ns{0};
+  int most_resident = 0;
   bool metg = false;
 };
 
@@ -69,6 +70,8 @@ int body(int argc, char** argv) {
       "mean time for which a task keeps its worker busy")(
       "durations", choice_list_option("durations", wanted.durations, durations_names()),
       "how the durations of tasks differ; graph: they have the proportions of the graph's costs")(
+      "most-resident", int_option("most-resident", wanted.most_resident, 0, 32),
+      "launches per level: most blocks per multiprocessor at once; 0: as many as fit")(
       "metg", boost::program_options::bool_switch(&wanted.metg),
       "search for the mean duration with which half the time of a run is work; each step has up to "
       "--repeat runs, of which 7 are enough");
@@ -102,7 +105,7 @@ int body(int argc, char** argv) {
   for (named_graph& one : graphs) {
     scene of(app, one.name, std::move(one.graph));
     auto const arms = methods.arms(of, [&](auto const&) {
-      return settings{app.common().workers, app.shape(128).threads};
+      return settings{app.common().workers, wanted.most_resident, app.shape(128).threads};
     });
     for (std::string const& durations : wanted.durations) {
       of.set_durations(durations);

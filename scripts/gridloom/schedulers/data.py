@@ -34,16 +34,13 @@ SHAPES = ["wide", "square", "narrow"]
 SQUARE = 128  # tasks per level of square patterns
 CASE = ["graph", "durations", "work_ns", "threads"]
 FACTS = ["tasks", "edges", "depth", "widest_level", "critical_path_ns"]
-FREE = 0  # workers_asked of rivals that have one block per task instead of the workers of all
 LEAST_NS, MOST_NS = 30, 10**6  # the range in which the program looks for METG(50 %)
 
 
-def read_part(path, *parts, free=False):
-    """The successful runs of these parts of the measurement. `free` adds those with one block per
-    task."""
+def read_part(path, *parts):
+    """The successful runs of these parts of the measurement."""
     rows = read_runs(path)
     rows = rows.mask(rows["experiment"].isin(parts) & (rows["status"] == "ok"))
-    rows = rows.mask(free | (rows["workers_asked"] != FREE))
     if len(rows) == 0:
         raise PlotError(f"{path}: no successful runs of {' or '.join(parts)}")
     return rows
@@ -81,10 +78,10 @@ def shape_of(graph):
 
 def read_metg(path, *parts):
     """The table /metg of these parts, with `metg_ns` in the range of the search, and `bound`: "≤"
-    or ">" where the true value lies outside. Schedulers without a value are left out."""
+    or ">" where the true value lies outside. Schedulers without a value are left out. Of a rival
+    that ran both with as many blocks as the others and with one per task, the better value counts."""
     found = pd.DataFrame(read_table(path, "metg", writer="gridloom-schedulers --metg"))
-    found = found[found["experiment"].isin(parts) & (found["workers_asked"] != FREE)]
-    found = found.reset_index(drop=True)
+    found = found[found["experiment"].isin(parts)].reset_index(drop=True)
     bounds = {"reached": "", "below range": "≤ ", "not reached": "> "}
     found = found[found["status"].isin(list(bounds))].reset_index(drop=True)
     if len(found) == 0:
@@ -92,6 +89,10 @@ def read_metg(path, *parts):
     found["bound"] = found["status"].map(bounds)
     limits = np.where(found["status"] == "not reached", found["lower_ns"], LEAST_NS)
     found["metg_ns"] = np.where(found["bound"] == "", found["metg_ns"], limits)
+    asked = found["workers_asked"]
+    found["workers_asked"] = asked.where(asked != 0, asked.max())
+    key = ["graph", "durations", "threads", "workers_asked", "scheduler"]
+    found = found.loc[found.groupby(key, sort=False)["metg_ns"].idxmin()].reset_index(drop=True)
     found["shape"] = [shape_of(graph) for graph in found["graph"]]
     found["pattern"] = [graph.partition(":")[0] for graph in found["graph"]]
     return found
@@ -102,13 +103,13 @@ def mean_ratio(values):
     return float(np.exp(np.log(np.asarray(values, dtype=float)).mean()))
 
 
-def ratios_of(rows, free=None):
+def ratios_of(rows):
     """One row per case and `by` of AGAINST: the case, `by`, `scheduler`, `rival`, and `ratio`, how
-    many times as fast as the fastest rival by level. The rivals are of the rows `free` if given."""
+    many times as fast as the fastest rival by level."""
     best, found = by_kind(rows), []
     if "rival" not in best or not set(INSIDE) & set(best):
         raise PlotError("expected rivals and schedulers inside the GPU in the same file")
-    rivals = (best if free is None else by_kind(free))["rival"][["elapsed_ms", "scheduler"]]
+    rivals = best["rival"][["elapsed_ms", "scheduler"]]
     for by in (by for by in AGAINST if by in best):
         own = best[by].join(rivals, rsuffix="_rival", how="inner").reset_index()
         own = own.rename(columns={"scheduler_rival": "rival"})

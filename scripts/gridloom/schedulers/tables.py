@@ -82,7 +82,7 @@ def metg_by(found, column):
     return table([column.removesuffix("_asked"), *best_heads("METG")], rows, left=2)
 
 
-def where(ratios, free):
+def where(ratios):
     """How many times as fast as the fastest rival by level, and on how many graphs it is ahead."""
     rows = []
     for law in in_order(ratios["durations"], LAWS):
@@ -92,11 +92,9 @@ def where(ratios, free):
                 values = own.loc[own["by"] == by, "ratio"]
                 ahead = f"{(values > AHEAD).sum()} of {len(values)}"
                 cells += [number(mean_ratio(values)), ahead] if len(values) else [NONE, NONE]
-            last = free[(free["durations"] == law) & (free["work_ns"] == work_ns)]
-            cells.append(number(mean_ratio(last.loc[last["by"] == "ours", "ratio"])))
             rows.append([LAW_TITLES[law], duration(work_ns), *cells])
     heads = [text for by in AGAINST for text in (f"best {by}: times as fast", "ahead on")]
-    return table(["durations", "mean duration", *heads, "best ours, rivals free"], rows, left=2)
+    return table(["durations", "mean duration", *heads], rows, left=2)
 
 
 # These follow lists that were made before the run.
@@ -203,18 +201,15 @@ def regret_values(path):
 def texts_of(path):
     """All texts. Those of a part that was not measured say so."""
 
-    def rows(free=False):
-        return read_part(path, "matrix", free=free)
-
     def matrix():
-        return cases(rows())
+        return cases(read_part(path, "matrix"))
 
     def again():
         return cases(read_part(path, "break-even"))
 
     parts = {
         "metg": lambda: metg_by_shape(read_metg(path, "metg")),
-        "where": lambda: where(ratios_of(rows()), ratios_of(rows(), rows(free=True))),
+        "where": lambda: where(ratios_of(read_part(path, "matrix"))),
         "each": lambda: each(matrix(), read_metg(path, "metg"), again()),
         "near-ticket": lambda: near_ticket(matrix(), *FROM_LISTS),
         "near-ticket-lists": lambda: near_ticket(matrix()),

@@ -254,6 +254,14 @@ class device {
         [&](auto& backend) { return backend.template resident_blocks<Kernel>(threads); });
   }
 
+  /// Padding with which a multiprocessor holds at most `most` blocks of a kernel that is not
+  /// persistent at once. 0 on the host, and if the kernel needs none.
+  template <class Kernel>
+  std::size_t padding_for(int threads, int most) const {
+    return visit_for<Kernel, std::size_t>(
+        [&](auto& backend) { return backend.template padding_for<Kernel>(threads, most); });
+  }
+
   /// Starts a kernel. Throws usage_error for a block size that the device does not support. Throws
   /// grid_error for a persistent grid that does not fit, because its blocks would wait for blocks
   /// that never start.

@@ -179,6 +179,29 @@ class cuda_backend {
     return blocks * multiprocessors_;
   }
 
+  /// See device::padding_for().
+  template <class Kernel>
+  std::size_t padding_for(int threads, int most) const {
+    if (resident_blocks<Kernel>(threads) <= most * multiprocessors_) return 0;
+    cudaFuncAttributes attributes{};
+    GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&attributes, detail::kernel_entry<Kernel>));
+    auto const limit = [&](cudaDeviceAttr of) {
+      int value = 0;
+      GRIDLOOM_CUDA_TRY(cudaDeviceGetAttribute(&value, of, ordinal_));
+      return static_cast<std::size_t>(value);
+    };
+    // The least memory with which most + 1 blocks do not fit.
+    std::size_t const least =
+        limit(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / static_cast<std::size_t>(most + 1) + 1;
+    std::size_t const used =
+        limit(cudaDevAttrReservedSharedMemoryPerBlock) + attributes.sharedSizeBytes;
+    std::size_t const dynamic = std::max(detail::dynamic_scratch<Kernel>, least - used);
+    GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(detail::kernel_entry<Kernel>,
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(dynamic)));
+    return dynamic - detail::dynamic_scratch<Kernel>;
+  }
+
   /// Registers, memory and occupancy of the kernel.
   template <class Kernel>
   kernel_facts facts(int threads) const {
@@ -245,13 +268,14 @@ class cuda_backend {
       cudaLaunchConfig_t config{};
       config.gridDim = dim3(blocks);
       config.blockDim = dim3(threads);
-      config.dynamicSmemBytes = scratch_of<Kernel>();
+      config.dynamicSmemBytes = scratch_of<Kernel>(shape.padding);
       config.stream = stream_;
       config.attrs = &attribute;
       config.numAttrs = 1;
       GRIDLOOM_CUDA_TRY(cudaLaunchKernelEx(&config, detail::kernel_entry<Kernel>, kernel));
     } else {
-      detail::kernel_entry<Kernel><<<blocks, threads, scratch_of<Kernel>(), stream_>>>(kernel);
+      detail::kernel_entry<Kernel>
+          <<<blocks, threads, scratch_of<Kernel>(shape.padding), stream_>>>(kernel);
       GRIDLOOM_CUDA_TRY(cudaGetLastError());
     }
   }
@@ -259,16 +283,17 @@ class cuda_backend {
 
  private:
 #if defined(__CUDACC__)
-  /// Dynamic shared memory of a launch in bytes. Raises the kernel's limit to this size.
+  /// Dynamic shared memory of a launch in bytes. Raises the kernel's limit to this size; without
+  /// scratch, padding_for() has done so.
   template <class Kernel>
-  static std::size_t scratch_of() {
+  static std::size_t scratch_of(std::size_t padding = 0) {
     constexpr std::size_t bytes = detail::dynamic_scratch<Kernel>;
     if constexpr (bytes != 0) {
       GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(detail::kernel_entry<Kernel>,
                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             static_cast<int>(bytes)));
+                                             static_cast<int>(bytes + padding)));
     }
-    return bytes;
+    return bytes + padding;
   }
 #endif
   void begin_recording();

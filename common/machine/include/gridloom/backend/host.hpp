@@ -42,6 +42,10 @@ class host_backend {
     return max_workers;
   }
   template <class Kernel>
+  std::size_t padding_for(int /*threads*/, int /*most*/) const {
+    return 0;
+  }
+  template <class Kernel>
   kernel_facts facts(int /*threads*/) const {
     return {};
   }

@@ -12,6 +12,8 @@ namespace gridloom {
 struct launch_shape {
   int blocks = 1;
   int threads = 1;
+  /// Bytes of shared memory per block that nobody uses: see device::padding_for().
+  std::size_t padding = 0;
 };
 
 /// Facts about the machine of a run.

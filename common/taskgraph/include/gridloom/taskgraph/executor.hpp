@@ -24,6 +24,8 @@ struct executor_settings {
   int workers = 0;
   /// Threads per block, on a GPU.
   int threads = 128;
+  /// Blocks per multiprocessor of launches per level; 0 means as many as fit.
+  int most_resident = 0;
   double timeout_s = 60;
   /// How the workers of a persistent grid are numbered. Published schedulers ignore it.
   worker_placing placing{};

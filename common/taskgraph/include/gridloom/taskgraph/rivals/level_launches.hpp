@@ -77,9 +77,15 @@ class level_launcher {
   using kernel = level_kernel<Tasks, Overlap>;
 
   /// At most `most_blocks` blocks per level. 0 means one block per task on a GPU, and one per
-  /// processor of a host.
-  level_launcher(device& machine, device_levels const& levels, int threads, int most_blocks)
-      : machine_(&machine), levels_(&levels), threads_(threads), most_blocks_(most_blocks) {
+  /// processor of a host. `most_resident`: see executor_settings.
+  level_launcher(device& machine, device_levels const& levels, int threads, int most_blocks,
+                 int most_resident = 0)
+      : machine_(&machine),
+        levels_(&levels),
+        threads_(threads),
+        most_blocks_(most_blocks),
+        most_resident_(most_resident) {
+    if (most_resident_ != 0) padding_ = machine.padding_for<kernel>(threads, most_resident_);
     if (most_blocks_ == 0)
       most_blocks_ = machine.is_host() ? machine.properties().multiprocessors
                                        : std::numeric_limits<int>::max();
@@ -92,17 +98,23 @@ class level_launcher {
   void launch(std::size_t level, Tasks const& tasks, std::uint64_t* finished, trace_ref trace,
               std::uint64_t const* deadline_ns = nullptr) const {
     machine_->launch(
-        {blocks_of(level), threads_},
+        {blocks_of(level), threads_, padding_},
         kernel{tasks, levels_->tasks.data() + levels_->first[level], levels_->size(level), finished,
                trace, machine_->is_host() ? deadline_ns : nullptr});
   }
-  [[nodiscard]] kernel_facts facts() const { return machine_->template facts<kernel>(threads_); }
+  [[nodiscard]] kernel_facts facts() const {
+    kernel_facts found = machine_->template facts<kernel>(threads_);
+    if (padding_ != 0) found.blocks_per_multiprocessor = most_resident_;
+    return found;
+  }
 
  private:
   device* machine_;
   device_levels const* levels_;
   int threads_;
   int most_blocks_;
+  int most_resident_;
+  std::size_t padding_ = 0;
 };
 
 /// Executor with one launch per level. settings.workers limits the blocks per level. 0 means one
@@ -118,7 +130,7 @@ class level_launches final : public executor {
       : machine_(&machine),
         graph_(std::move(graph)),
         levels_(std::move(levels)),
-        launcher_(machine, *levels_, settings.threads, settings.workers),
+        launcher_(machine, *levels_, settings.threads, settings.workers, settings.most_resident),
         tasks_(tasks),
         timeout_s_(settings.timeout_s),
         is_graph_(is_graph),
