@@ -87,10 +87,10 @@ settings base_of(bench::program& app, request const& wanted, method const& one) 
   base.algorithm = &info;
   bool const lane = wanted.width == "auto" ? info.lanes : wanted.width == "lane";
   base.width = lane ? task_width::lane : task_width::block;
-  auto const [blocks, threads] = default_grid(info, base.width, app.machine().properties());
+  launch_shape const usual = default_grid(info, base.width, app.machine().properties());
   common_options const& common = app.common();
-  base.blocks = common.workers > 0 && !info.one_thread ? common.workers : blocks;
-  base.threads = common.threads > 0 ? common.threads : threads;
+  base.blocks = common.workers > 0 && !info.one_thread ? common.workers : usual.blocks;
+  base.threads = common.threads > 0 ? common.threads : usual.threads;
   base.publish_every = static_cast<std::uint32_t>(wanted.publish_every);
   base.ring_slots = static_cast<std::uint32_t>(wanted.ring_slots);
   return base;
