@@ -19,6 +19,7 @@ template <class Row, block_tasks Tasks>
                     .by = one.by == origin::published ? bench::origin::published
                           : one.by == origin::ours    ? bench::origin::ours
                                                       : bench::origin::rival,
+                    .takes = one.launches_levels ? "level-blocks" : "",
                     .on_cuda = one.on_cuda,
                     .needs = one.needs,
                     .traced = traced_tasks<Tasks>,

@@ -35,6 +35,8 @@ struct scheduler {
   int needs = 0;
   /// Whether a time limit ends a run on CUDA.
   bool stops_on_cuda = true;
+  /// Whether it launches the tasks of a level together (executor_settings::block_per_task).
+  bool launches_levels = false;
   /// Makes an executor. The graph has passed check_dag and has a task. The machine, the graph and the
   /// data of the tasks must outlive the executor. Throws usage_error for settings out of range.
   std::unique_ptr<executor> (*make)(device&, csr_graph const&, Tasks const&,

@@ -34,6 +34,7 @@ void check_graphs(synthetic_scheduler const& one) {
   gridloom::test::check_executor([&](device& machine, csr_graph const& graph,
                                      synthetic_graph_ref const& tasks, executor_settings settings) {
     settings.threads = threads_for(one, settings.threads);
+    settings.block_per_task = one.launches_levels && settings.workers % 2 == 0;
     return one.make(machine, graph, tasks, settings);
   });
 }

@@ -57,7 +57,7 @@ class graph_work final : public bench::work<row> {
     return scheduler_of(what).make(of.app.machine(), of.graph, of.data.ref(),
                                    {.workers = what.workers_asked,
                                     .threads = what.threads,
-                                    .most_resident = what.most_resident,
+                                    .block_per_task = what.level_blocks == level_blocks_names[1],
                                     .timeout_s = of.app.common().timeout_s,
                                     .shared = &of.shared});
   }

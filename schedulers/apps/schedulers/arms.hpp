@@ -1,6 +1,7 @@
 #pragma once
 // What the program measures: a graph with the durations of its tasks, under every scheduler.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "schedulers/methods.hpp"
 
 namespace gridloom::schedulers {
+
+/// The values of --level-blocks: whether the tasks of a level share blocks.
+inline constexpr std::array<char const*, 2> level_blocks_names{"shared", "own"};
 
 /// The values of --durations: the distributions of task_durations.hpp, and the graph's own.
 [[nodiscard]] std::vector<std::string> const& durations_names();
@@ -54,9 +58,9 @@ class scene {
 struct settings {
   /// 0: as many as fit, which depends on the scheduler's kernel.
   int workers_asked = 0;
-  /// 0: as many as fit.
-  int most_resident = 0;
   int threads = 1;
+  /// Of --level-blocks; empty for schedulers that do not launch levels.
+  std::string level_blocks{};
 };
 struct counted {
   std::int64_t launches = bench::missing_integer, executed = bench::missing_integer;

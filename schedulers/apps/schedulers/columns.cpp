@@ -35,7 +35,8 @@ bench::schema<row> shape_columns() {
        [](row const& r) { return r.problem->shape.widest_level; }},
       {"workers", "1", "tasks that can run at once, after --workers and what fits", &row::workers},
       {"workers_asked", "1", "value of --workers; 0: as many as fit", &row::workers_asked},
-      {"most_resident", "1", "value of --most-resident", &row::most_resident},
+      {"level_blocks", "", "value of --level-blocks; empty where that has no effect",
+       &row::level_blocks},
       {"threads", "1", "threads per task", &row::threads},
   };
 }

@@ -17,7 +17,7 @@ struct request {
   bench::graph_input graph;
   std::vector<std::string> durations{"constant"};
   std::vector<std::int64_t> work_ns{0};
-  int most_resident = 0;
+  std::vector<std::string> level_blocks{level_blocks_names[0]};
   bool metg = false;
 };
 
@@ -70,8 +70,11 @@ int body(int argc, char** argv) {
       "mean time for which a task keeps its worker busy")(
       "durations", choice_list_option("durations", wanted.durations, durations_names()),
       "how the durations of tasks differ; graph: they have the proportions of the graph's costs")(
-      "most-resident", int_option("most-resident", wanted.most_resident, 0, 32),
-      "launches per level: most blocks per multiprocessor at once; 0: as many as fit")(
+      "level-blocks",
+      choice_list_option("level-blocks", wanted.level_blocks,
+                         {level_blocks_names.begin(), level_blocks_names.end()}),
+      "launches per level; shared: --workers blocks share the tasks of a level; own: each task has "
+      "its block, and --workers blocks run at once")(
       "metg", boost::program_options::bool_switch(&wanted.metg),
       "search for the mean duration with which half the time of a run is work; each step has up to "
       "--repeat runs, of which 7 are enough");
@@ -97,6 +100,8 @@ int body(int argc, char** argv) {
   all.show("tasks/ms", [](row const& r, double ms) {
     return static_cast<double>(r.problem->graph.tasks()) / ms;
   });
+  bench::sweep<settings> over;
+  over.over("level-blocks", wanted.level_blocks, &settings::level_blocks);
   std::optional<metg_search> metg;
   if (wanted.metg)
     metg.emplace(app, all);
@@ -104,9 +109,9 @@ int body(int argc, char** argv) {
     all.expect_groups(graphs.size() * wanted.durations.size() * wanted.work_ns.size());
   for (named_graph& one : graphs) {
     scene of(app, one.name, std::move(one.graph));
-    auto const arms = methods.arms(of, [&](auto const&) {
-      return settings{app.common().workers, wanted.most_resident, app.shape(128).threads};
-    });
+    auto const arms = methods.arms(
+        of, [&](auto const&) { return settings{app.common().workers, app.shape(128).threads}; },
+        over);
     for (std::string const& durations : wanted.durations) {
       of.set_durations(durations);
       if (metg) {

@@ -48,8 +48,8 @@ def read_part(path, *parts):
 
 def cases(rows):
     """One row per case and scheduler: medians, with the facts of the case. A scheduler that ran
-    with several numbers of workers counts with the fastest."""
-    kept = [*CASE, "scheduler", "by", *FACTS, "workers_asked"]
+    in several ways counts with the fastest."""
+    kept = [*CASE, "scheduler", "by", *FACTS, "workers_asked", "level_blocks"]
     times = ["elapsed_ms", "setup_ms", "bytes_per_task", "least_ms", "workers"]
     found = pd.DataFrame(rows).groupby(kept, sort=False)[times].median().reset_index()
     found = found.loc[found.groupby([*CASE, "scheduler"], sort=False)["elapsed_ms"].idxmin()]
@@ -78,8 +78,8 @@ def shape_of(graph):
 
 def read_metg(path, *parts):
     """The table /metg of these parts, with `metg_ns` in the range of the search, and `bound`: "≤"
-    or ">" where the true value lies outside. Schedulers without a value are left out. Of a rival
-    that ran both with as many blocks as the others and with one per task, the better value counts."""
+    or ">" where the true value lies outside. Schedulers without a value are left out. Of rivals
+    by level, the better of their two ways counts."""
     found = pd.DataFrame(read_table(path, "metg", writer="gridloom-schedulers --metg"))
     found = found[found["experiment"].isin(parts)].reset_index(drop=True)
     bounds = {"reached": "", "below range": "≤ ", "not reached": "> "}
@@ -89,8 +89,6 @@ def read_metg(path, *parts):
     found["bound"] = found["status"].map(bounds)
     limits = np.where(found["status"] == "not reached", found["lower_ns"], LEAST_NS)
     found["metg_ns"] = np.where(found["bound"] == "", found["metg_ns"], limits)
-    asked = found["workers_asked"]
-    found["workers_asked"] = asked.where(asked != 0, asked.max())
     key = ["graph", "durations", "threads", "workers_asked", "scheduler"]
     found = found.loc[found.groupby(key, sort=False)["metg_ns"].idxmin()].reset_index(drop=True)
     found["shape"] = [shape_of(graph) for graph in found["graph"]]

@@ -24,8 +24,9 @@ struct executor_settings {
   int workers = 0;
   /// Threads per block, on a GPU.
   int threads = 128;
-  /// Blocks per multiprocessor of launches per level; 0 means as many as fit.
-  int most_resident = 0;
+  /// Launches per level on a GPU: each task has its own block, and as many blocks as `workers` run
+  /// at once. Otherwise the workers share the tasks of a level evenly.
+  bool block_per_task = false;
   double timeout_s = 60;
   /// How the workers of a persistent grid are numbered. Published schedulers ignore it.
   worker_placing placing{};

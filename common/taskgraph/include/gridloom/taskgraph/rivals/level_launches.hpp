@@ -77,15 +77,16 @@ class level_launcher {
   using kernel = level_kernel<Tasks, Overlap>;
 
   /// At most `most_blocks` blocks per level. 0 means one block per task on a GPU, and one per
-  /// processor of a host. `most_resident`: see executor_settings.
+  /// processor of a host. `block_per_task`: see executor_settings.
   level_launcher(device& machine, device_levels const& levels, int threads, int most_blocks,
-                 int most_resident = 0)
-      : machine_(&machine),
-        levels_(&levels),
-        threads_(threads),
-        most_blocks_(most_blocks),
-        most_resident_(most_resident) {
-    if (most_resident_ != 0) padding_ = machine.padding_for<kernel>(threads, most_resident_);
+                 bool block_per_task = false)
+      : machine_(&machine), levels_(&levels), threads_(threads), most_blocks_(most_blocks) {
+    if (block_per_task && most_blocks != 0 && !machine.is_host()) {
+      int const units = machine.properties().multiprocessors;
+      most_resident_ = (most_blocks + units - 1) / units;
+      padding_ = machine.padding_for<kernel>(threads, most_resident_);
+      most_blocks_ = 0;
+    }
     if (most_blocks_ == 0)
       most_blocks_ = machine.is_host() ? machine.properties().multiprocessors
                                        : std::numeric_limits<int>::max();
@@ -113,12 +114,14 @@ class level_launcher {
   device_levels const* levels_;
   int threads_;
   int most_blocks_;
-  int most_resident_;
+  /// Per multiprocessor, if padding_ is not 0.
+  int most_resident_ = 0;
   std::size_t padding_ = 0;
 };
 
-/// Executor with one launch per level. settings.workers limits the blocks per level. 0 means one
-/// block per task on a GPU, and one per processor of a host. No block waits for another, so there
+/// Executor with one launch per level. settings.workers limits the blocks per level, or with
+/// settings.block_per_task those that run at once. 0 means one block per task on a GPU, and one per
+/// processor of a host. No block waits for another, so there
 /// is no watchdog. The host checks the time between launches. Launches that a GPU has received run
 /// to their end, and so does a recorded graph.
 template <block_tasks Tasks, bool Overlap>
@@ -130,7 +133,7 @@ class level_launches final : public executor {
       : machine_(&machine),
         graph_(std::move(graph)),
         levels_(std::move(levels)),
-        launcher_(machine, *levels_, settings.threads, settings.workers, settings.most_resident),
+        launcher_(machine, *levels_, settings.threads, settings.workers, settings.block_per_task),
         tasks_(tasks),
         timeout_s_(settings.timeout_s),
         is_graph_(is_graph),
