@@ -112,9 +112,14 @@ def test_traces_hold_every_task_once(run, tmp_path):
     counts = collections.Counter(zip(trace["arm"], trace["node"], strict=True))
     assert {counts[arm, 0] for arm in ARMS} == {20}
     assert len({counts[arm, 1] for arm in ARMS}) == 1 and 0 < counts[ARMS[0], 1] < 20
+    # Every task b waits for the a of its instance.
+    dependences = columns_of(tmp_path / "trace.h5", "dependences")
+    assert dependences["from"].tolist() == [to - 1 for to in dependences["to"]]
     for arm in ARMS:
         mine = trace["arm"] == arm
         assert trace["begin_ns"][mine].min() == 0
+        assert sorted(trace["task"][mine & (trace["node"] == 0)]) == list(range(0, 40, 2))
+        assert set(trace["task"][mine & (trace["node"] == 1)]) == set(dependences["to"])
         if arm.endswith("phases"):
             first, second = mine & (trace["node"] == 0), mine & (trace["node"] == 1)
             assert trace["end_ns"][first].max() <= trace["begin_ns"][second].min()

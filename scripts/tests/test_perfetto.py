@@ -171,7 +171,7 @@ def test_too_many_events_are_refused(write, monkeypatch, tmp_path, run_script):
         converted(write())
 
 
-# (program, options, tasks and dependences of one run; -1: the graph is not known)
+# (program, options, tasks and dependences of one run)
 PROGRAMS = [
     ("wavefront", "--rows 4 --cols 5 --algorithm scanning,ticket_queue,in_order", 20, 31),
     ("juggler", "--app lud --across 3 --tile 4 --method grr,barriers,ticket", 14, 21),
@@ -179,7 +179,7 @@ PROGRAMS = [
     ("tiled-tasks", "--client qr --rows 12 --tile 4 --method general,waves", 14, 21),
     ("gridloom-schedulers", "--generate stencil_1d:width=4,steps=3", 12, 20),
     ("pets", "--generate v=30 --processors 3 --implementation host,csr", 30, 120),
-    ("mhive-generic", "--instances 20", 80, -1),
+    ("mhive-generic", "--instances 20", 80, 80),
     ("template_artifact", "--tiles 3 --scheduler fr4,graph", 9, 12),
 ]
 
@@ -198,8 +198,8 @@ def test_the_trace_of_every_program_converts(tmp_path, program, options, tasks, 
         kind[at].append((event["ts"], event["ts"] + event["dur"]))
     runs = len(columns_of(tmp_path / "t.h5", "traced")["arm"])
     assert sum(map(len, threads.values())) == runs * tasks
-    assert len(events["s"]) == len(events["f"]) == runs * max(edges, 0)
-    assert len(path) == (runs if edges > 0 else 0)
+    assert len(events["s"]) == len(events["f"]) == runs * edges
+    assert len(path) == runs
     for spans in [*threads.values(), *path.values()]:
         assert all(a[1] <= b[0] + 1e-6 for a, b in itertools.pairwise(sorted(spans)))
     for (process, _), spans in path.items():

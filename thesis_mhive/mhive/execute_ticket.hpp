@@ -23,17 +23,6 @@ template <task_type Type, class Run, class Group>
   return true;
 }
 
-/// Returns the number that a trace gives the task: the index of its type, or the result of
-/// `trace_type` for the item.
-template <class Run, task_type Type>
-GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
-  if constexpr (requires { Type::trace_type(item); }) {
-    return Type::trace_type(item);
-  } else {
-    return static_cast<std::uint32_t>(Run::queue_type::template index_of<Type>());
-  }
-}
-
 /// Returns the task's row in a trace: the number of the warp that executes it, or of the first of
 /// several warps.
 template <class Worker>
@@ -74,8 +63,8 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
   Type::execute(seen, item);
   worker.sync();
   if (run.trace.on() && first) {
-    run.trace.record_among(trace_row(worker),
-                           {ticket, trace_type<Run, Type>(item), begin, now_ns()});
+    constexpr int type = Run::queue_type::template index_of<Type>();
+    run.trace.record_among(trace_row(worker), {ticket, std::uint32_t{type}, begin, now_ns()});
   }
 }
 

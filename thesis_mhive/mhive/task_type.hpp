@@ -37,8 +37,7 @@ concept has_worker = declares_task<Type> && Type::worker_size >= 1 && Type::work
 /// - optionally `scratch`: shared memory of one worker, a struct that is not initialised;
 /// - optionally `insert_policy`: its tasks may wait for dependencies (insert_policy.hpp);
 /// - optionally `static constexpr bool clearable = true`: context.clear may drop its tasks;
-/// - optionally `name`: for messages and plots;
-/// - optionally `trace_type(item)`: the number that traces give the task instead of its type's.
+/// - optionally `name`: for messages and plots.
 template <class Type>
 concept task_type = detail::has_plain_item<Type> && detail::has_worker<Type>;
 

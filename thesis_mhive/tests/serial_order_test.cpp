@@ -116,6 +116,22 @@ BOOST_AUTO_TEST_CASE(the_walk_finds_the_tasks_that_the_tables_find) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_graph_has_the_transitions_that_fire_in_the_tables) {
+  random_source random{13};
+  for (int k = 0; k < 20; ++k) {
+    record const run{test::random_tree(random), 20};
+    csr_graph const graph = task_graph(run.tree, seed, run.instances);
+    BOOST_TEST(graph.tasks() == run.executions.size());
+    for (std::uint32_t i = 0; i < run.instances; ++i) {
+      for (int task = 0; task < run.tree.num_tasks(); ++task) {
+        std::uint32_t found = 0;
+        for (std::uint32_t const to : graph.of(run.at(i, task))) found |= 1U << (to - run.at(i, 0));
+        BOOST_TEST(found == (run.has(i, task) ? successors(run.tables, seed, i, task) : 0U));
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(right_runs_pass) {
   check_same(by_instance(small(), 50).faults(dependencies::individual), {});
   check_same(by_instance(large(), 500).faults(dependencies::individual), {});

@@ -118,8 +118,14 @@ trace_ref scene::arm_trace() {
                       " warps, got " + std::to_string(workers) + "; use fewer --instances");
   }
   auto const room = static_cast<std::uint64_t>(std::max(most_events / workers, std::int64_t{16}));
-  return app.arm_trace(static_cast<int>(workers), static_cast<std::uint32_t>(std::min(
-                                                      room, std::max(tasks, std::uint64_t{1}))));
+  bench::traced_graph graph;
+  // A graph of more tasks than a trace can hold is left out.
+  if (tasks <= std::uint64_t{most_events})
+    graph.successors = task_graph(tree, run.seed, run.instances);
+  return app.arm_trace(
+      static_cast<int>(workers),
+      static_cast<std::uint32_t>(std::min(room, std::max(tasks, std::uint64_t{1}))),
+      std::move(graph));
 }
 
 std::int64_t scene::workers_traced() const {

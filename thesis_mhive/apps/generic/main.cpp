@@ -77,6 +77,10 @@ std::vector<result_table> trace_tables(execution_tree const& tree,
       "trace", {{"arm", "", "scheduler and dependencies", &task_row::arm},
                 {"worker", "1", "warp or host worker that executed the task",
                  [](task_row const& r) { return r.task.worker; }},
+                {"task", "1", "number of the task: instance * task types + node",
+                 [&](task_row const& r) {
+                   return r.task.event.task * tree.tasks().size() + r.task.event.type;
+                 }},
                 {"node", "1", "number of the task type in the table tree",
                  [](task_row const& r) { return r.task.event.type; }},
                 {"name", "", "name of the task type", &task_row::name},

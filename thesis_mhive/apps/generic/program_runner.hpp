@@ -48,9 +48,12 @@ class program_runner : public tree_runner {
   report run(std::string_view scheduler, run_probe const& probe) override {
     // All counters are zero after a successful run, but a failed run may leave others.
     if (dependencies_.size() != 0) machine_.fill_bytes(dependencies_, 0);
-    program_.set_trace(probe.trace);
-    tree_data const data{tables_, seed_, probe.certificate,
-                         reinterpret_cast<std::byte*>(dependencies_.data()), sink_.data()};
+    tree_data const data{tables_,
+                         seed_,
+                         probe.certificate,
+                         probe.trace,
+                         reinterpret_cast<std::byte*>(dependencies_.data()),
+                         sink_.data()};
     machine_.copy_to_device(data_, std::span<tree_data const>{&data, 1});
     report done;
     bool known = false;

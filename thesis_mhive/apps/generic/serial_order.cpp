@@ -219,6 +219,24 @@ std::vector<std::uint64_t> count_tasks(execution_tree const& tree, std::uint64_t
   return counts;
 }
 
+csr_graph task_graph(execution_tree const& tree, std::uint64_t seed, std::uint32_t instances) {
+  serial_walk walk{tree, seed};
+  std::vector<graph_edge> edges;
+  std::uint64_t first = 0;
+  auto const number = [&](int task) {
+    return static_cast<std::uint32_t>(first + static_cast<unsigned>(task));
+  };
+  for (std::uint32_t instance = 0; instance < instances; ++instance) {
+    walk.next();
+    for (std::size_t k = 0; k < tree.transitions().size(); ++k) {
+      transition const& edge = tree.transitions()[k];
+      if (walk.fired(k)) edges.push_back({number(edge.from), number(edge.to)});
+    }
+    first += tree.tasks().size();
+  }
+  return graph_of_edges(first, edges);
+}
+
 std::vector<std::string> check_certificate(execution_tree const& tree, std::uint64_t seed,
                                            dependencies kind, run_certificate const& run,
                                            std::size_t most) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "execution_tree.hpp"
+#include "gridloom/taskgraph/graph_file.hpp"
 
 namespace gridloom::mhive::generic {
 
@@ -18,6 +19,11 @@ namespace gridloom::mhive::generic {
 /// instance.
 [[nodiscard]] std::vector<std::uint64_t> count_tasks(execution_tree const& tree, std::uint64_t seed,
                                                      std::uint32_t instances);
+
+/// Returns the dependences between the tasks of all instances: the transitions that fire. A task has
+/// the number `instance * tree.num_tasks() + task`. Throws as count_tasks and graph_of_edges do.
+[[nodiscard]] csr_graph task_graph(execution_tree const& tree, std::uint64_t seed,
+                                   std::uint32_t instances);
 
 /// The record of a run. Entry `instance * tree.num_tasks() + task` of each array belongs to a task.
 /// It says how often the task was executed, and holds a stamp taken before and one taken after it.

@@ -9,6 +9,8 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/group.hpp"
+#include "gridloom/trace.hpp"
+#include "mhive/execute_ticket.hpp"
 #include "tree_tables.hpp"
 
 namespace gridloom::mhive::generic {
@@ -35,6 +37,8 @@ struct tree_data {
   tree_tables tables;
   std::uint64_t seed;
   certificate_ref certificate;
+  /// Its events have the instance as task and the node as type.
+  trace_ref trace;
   /// Array of eight bytes for each possible task; null with phases.
   std::byte* dependencies;
   /// Never written. The compiler cannot know that, so it keeps the loop.
@@ -78,17 +82,26 @@ GRIDLOOM_FN void burn(Worker const& worker, std::int64_t flops, float* sink) {
   if (value > 2.0F) *sink = value;
 }
 
-/// Executes the task, but enqueues no successors. Called by all threads of the worker. When the
-/// first thread returns, the writes of all threads are done.
+/// Executes the task, but enqueues no successors. A trace gets the time of this work, so a task ends
+/// before it releases others. Called by all threads of the worker. When the first thread returns,
+/// the writes of all threads are done.
 template <class Worker>
 GRIDLOOM_FN void work(Worker const& worker, tree_data const& data, tree_item const& item) {
-  bool const stamps = data.certificate.on() && worker.thread_rank() == 0;
+  bool const first = worker.thread_rank() == 0;
+  bool const stamps = data.certificate.on() && first;
+  bool const traced = data.trace.on() && first;
   std::size_t const at = data.index(item.instance, item.node);
   if (stamps) data.certificate.begin[at] = data.certificate.stamp();
   // No thread begins before the stamp is taken.
   if (data.certificate.on()) worker.sync();
+  std::uint64_t const begin_ns = traced ? now_ns() : 0;
   burn(worker, data.tables.flops[item.node], data.sink);
   worker.sync();
+  if (traced) {
+    data.trace.record_among(
+        trace_row(worker),
+        {item.instance, static_cast<std::uint32_t>(item.node), begin_ns, now_ns()});
+  }
   if (!stamps) return;
   data.certificate.end[at] = data.certificate.stamp();
   direct_memory{}.fetch_add_relaxed(data.certificate.executions + at, std::uint32_t{1});

@@ -97,9 +97,6 @@ struct node_task {
   static constexpr int worker_size = Size;
   static constexpr std::string_view name = detail::type_text<-1, Size>;
 
-  GRIDLOOM_FN static std::uint32_t trace_type(tree_item const& item) {
-    return static_cast<std::uint32_t>(item.node);
-  }
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, tree_item const& item);
 };
@@ -164,9 +161,6 @@ struct phase_task {
   static constexpr int worker_size = Size;
   static constexpr std::string_view name = detail::type_text<Phase, Size>;
 
-  GRIDLOOM_FN static std::uint32_t trace_type(tree_item const& item) {
-    return static_cast<std::uint32_t>(item.node);
-  }
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, tree_item const& item);
 };

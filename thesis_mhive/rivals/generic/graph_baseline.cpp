@@ -21,7 +21,6 @@ struct node_kernel {
 
   tree_data data;
   std::uint32_t const* masks;
-  trace_ref trace;
   std::uint32_t instances;
   int node;
   /// Time limit on the machine's clock; 0 if there is none.
@@ -50,12 +49,7 @@ struct node_kernel {
       // One thread decides for its worker, because all threads must reach the same barriers.
       bool const late = deadline_ns != 0 && worker.thread_rank() == 0 && now_ns() > deadline_ns;
       if (deadline_ns != 0 && worker.any(late)) return;
-      bool const traced = trace.on() && worker.thread_rank() == 0;
-      std::uint64_t const begin = traced ? now_ns() : 0;
       work(worker, data, {i, masks[i], node});
-      if (!traced) continue;
-      trace.record_among(block.warp().index(),
-                         {i, static_cast<std::uint32_t>(node), begin, now_ns()});
     }
   }
 };
@@ -99,18 +93,18 @@ class graph_runner : public tree_runner {
 
   void launch_all(run_probe const& probe, std::uint64_t deadline_ns) {
     facts_ = {};
-    tree_data const data{tables_, run_.seed, probe.certificate, nullptr, sink_.data()};
+    tree_data const data{tables_, run_.seed, probe.certificate, probe.trace, nullptr, sink_.data()};
     for (int node = 0; node < tables_.num_nodes; ++node) {
       int const size = tables_.worker_size[node];
-      if (size == 1) launch<1>(data, probe, node, deadline_ns);
-      if (size == 32) launch<32>(data, probe, node, deadline_ns);
-      if (size == 64) launch<64>(data, probe, node, deadline_ns);
-      if (size == 256) launch<256>(data, probe, node, deadline_ns);
+      if (size == 1) launch<1>(data, node, deadline_ns);
+      if (size == 32) launch<32>(data, node, deadline_ns);
+      if (size == 64) launch<64>(data, node, deadline_ns);
+      if (size == 256) launch<256>(data, node, deadline_ns);
     }
   }
 
   template <int Size>
-  void launch(tree_data const& data, run_probe const& probe, int node, std::uint64_t deadline_ns) {
+  void launch(tree_data const& data, int node, std::uint64_t deadline_ns) {
     using kernel = node_kernel<Size>;
     int const threads = machine_.is_host() ? 1 : block_threads;
     int const workers = machine_.is_host() ? 1 : block_threads / Size;
@@ -119,7 +113,7 @@ class graph_runner : public tree_runner {
                      : machine_.is_host() ? machine_.properties().multiprocessors
                                           : 1 << 20;
     machine_.launch({static_cast<int>(std::min<std::int64_t>(needed, most)), threads},
-                    kernel{data, masks_.data(), probe.trace, run_.instances, node, deadline_ns});
+                    kernel{data, masks_.data(), run_.instances, node, deadline_ns});
     facts_.launches += 1;
     add_facts<kernel>(machine_, "worker " + std::to_string(Size), threads, facts_);
   }
