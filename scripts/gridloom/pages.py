@@ -5,19 +5,20 @@ artifact from stored results. The value `claim-NAME` is that of [[claims]], as t
 Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page must name one of these texts.
 The repository's own pages may show those of every artifact."""
 
+import importlib
 import re
 import tomllib
 
 from gridloom.artifacts import DeclarationError, read_page_tables
 from gridloom.claims import Source, quantities_of, read_claims
 from gridloom.paths import ROOT
-from gridloom.readme import substituted, table_module
 from gridloom.results import PlotError, made_of
 from gridloom.stored_files import NoHistory, stale_banner, stored_files_table
 from gridloom_datasets.errors import InputError
 
 # A marker that follows a backquote is only mentioned.
 MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")
+PLACE = re.compile(r"(?<!`)(<!-- (table|value) (\S+) -->).*?<!-- end -->", re.DOTALL)
 STORED_FILES = "stored-files"
 STALE = "stale-files"  # a sentence near the top of the pages that use stale files
 
@@ -79,12 +80,29 @@ def claim_texts(folder):
     return texts
 
 
+def table_module(name):
+    """Imports the module of scripts/gridloom, such as juggler.tables, that makes tables by
+    texts_of(path). Raises InputError if there is none."""
+    try:
+        module = importlib.import_module(f"gridloom.{name}")
+    except ModuleNotFoundError:
+        module = None
+    if not hasattr(module, "texts_of"):
+        raise InputError(f"{name}: expected a module of scripts/gridloom with texts_of")
+    return module
+
+
 def filled(page, texts):
-    """The page with each text put between the markers of its name."""
-    for name in dict.fromkeys(MARKER.findall(page)):
-        if name in texts:
-            page = substituted(page, name, texts[name])
-    return page
+    """The page with each text put between the markers of its name. A table stands on lines of its
+    own, a value in the line of its markers."""
+
+    def put(place):
+        end = "\n" if place[2] == "table" else ""
+        return (
+            f"{place[1]}{end}{texts[place[3]]}{end}<!-- end -->" if place[3] in texts else place[0]
+        )
+
+    return PLACE.sub(put, page)
 
 
 class Repository:

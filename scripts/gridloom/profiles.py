@@ -6,10 +6,9 @@ import re
 
 import numpy as np
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, Runs, read_column, read_runs
 from gridloom.results_file import read_results
-from gridloom.text import number
+from gridloom.text import NONE, number, table
 
 MOST = 4  # a cell of the table names at most so many states
 ISSUES = "selected"  # the only state in which a warp does not wait

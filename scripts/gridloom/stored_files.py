@@ -21,9 +21,9 @@ from pathlib import Path, PurePosixPath
 import h5py
 
 from gridloom.paths import ROOT
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.results_file import read_results
+from gridloom.text import NONE, table
 from gridloom_datasets.hdf5_text import attributes_of
 
 HEADS = ["file", "machine", "processes", "commit", "date", "stale"]

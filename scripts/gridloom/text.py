@@ -1,4 +1,21 @@
-"""Numbers as text, and names in a known order."""
+"""Numbers as text, names in a known order, and Markdown tables."""
+
+NONE = "–"
+
+
+def table(heads, rows, left=1):
+    """A Markdown table. The first `left` columns are texts, the others numbers."""
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def percent(share):
+    return f"{100 * share:.3g} %"
+
+
+def times_text(values):
+    """A ratio as in 1.2 ×, or with its interval as in 1.2 [1.1, 1.3] ×."""
+    return f"{interval(values) if isinstance(values, tuple) else number(values)} ×"
 
 
 def si(value):
@@ -41,6 +58,10 @@ def in_order(found, known):
     """Known names in their order, then the others by name."""
     found = set(found)
     return [name for name in known if name in found] + sorted(found - set(known))
+
+
+def plural(count, word):
+    return f"{count} {word}{'s' if count != 1 else ''}"
 
 
 def counted(things, one="matrix", several="matrices"):

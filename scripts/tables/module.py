@@ -9,7 +9,7 @@ modules have options, which -h after MODULE lists."""
 import argparse
 import sys
 
-from gridloom.readme import table_module
+from gridloom.pages import table_module
 from gridloom.results import made_of
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import InputError, say

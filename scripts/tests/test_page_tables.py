@@ -8,8 +8,15 @@ import pytest
 
 from conftest import ROOT
 from gridloom import stored_files
-from gridloom.pages import MARKER, STORED_FILES, Repository, declarations, filled, pages_of
-from gridloom.readme import table_module
+from gridloom.pages import (
+    MARKER,
+    STORED_FILES,
+    Repository,
+    declarations,
+    filled,
+    pages_of,
+    table_module,
+)
 from gridloom.stored_files import NoHistory, changed_since, stale_banner, stored_files_table
 from gridloom_datasets.errors import InputError
 

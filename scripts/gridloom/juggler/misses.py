@@ -6,9 +6,8 @@ the method of a launch."""
 import re
 
 from gridloom.juggler.data import APPS, BARRIERS, POLICIES
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
-from gridloom.text import in_order, number
+from gridloom.text import NONE, in_order, number, table
 
 KERNELS = {
     "local_round_robin": "lrr",

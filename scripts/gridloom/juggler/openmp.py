@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from gridloom.juggler.data import APPS
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import in_order, interval
+from gridloom.text import NONE, in_order, interval, table
 
 TRANSLATED, HOST, OFFLOAD = "juggler", "gcc", "nvptx"
 ARMS = {

@@ -1,10 +1,9 @@
 """Runs that number their workers in several ways (--placing), side by side."""
 
 from gridloom.juggler.data import APPS, METHODS, SIZE, Case
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import in_order, interval
+from gridloom.text import NONE, in_order, interval, table
 
 PLACINGS = ["blocks", "multiprocessors", "strided"]
 

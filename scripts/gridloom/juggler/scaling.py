@@ -5,10 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gridloom.juggler.data import METHODS
-from gridloom.readme import table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, interval, number
+from gridloom.text import in_order, interval, number, table
 
 
 class Fit(NamedTuple):

@@ -3,10 +3,9 @@
 import numpy as np
 
 from gridloom.juggler import data
-from gridloom.readme import NONE, table
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import geometric_mean, median_interval, median_ratio
-from gridloom.text import in_order, interval, number, si, span
+from gridloom.text import NONE, in_order, interval, number, si, span, table
 
 # Means over the graph omit it, because its waves are wider than any device.
 UNPAPER = "jacobi"

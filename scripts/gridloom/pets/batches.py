@@ -4,9 +4,8 @@ import numpy as np
 
 from gridloom.pets.data import batch_per_s
 from gridloom.pets.times import failures
-from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, number, si, span
+from gridloom.text import NONE, in_order, number, si, span, table
 
 IMPLEMENTATIONS = ["batch", "serial", "host_4", "host_all"]
 

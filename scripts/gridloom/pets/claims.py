@@ -130,19 +130,11 @@ def time_over(rival, pets, size_of=max):
     return ratio
 
 
-def selection_ms(rows):
-    return np.asarray(rows["selection_ms"], dtype=float)
-
-
-def sort_ms(rows):
-    return np.asarray(rows["sort_ms"], dtype=float)
-
-
 QUANTITIES = {
     "matrix_over_rectangles": over_other(data.metrics_ms, "adjacency", "rectangular"),
     "transpose_over_matrix": over_other(data.metrics_ms, "transposed", "adjacency"),
     "one_over_eight": over_other(data.metrics_ms, "rectangular", "rectangular_vectorised"),
-    "bitonic_over_radix": over_other(sort_ms, "csr", "in_order"),
+    "bitonic_over_radix": over_other(data.column("sort_ms"), "csr", "in_order"),
     "thesis_order": over_host(data.order_ms, *LAYOUTS),
     "thesis_whole": over_host(data.elapsed_ms, *LAYOUTS),
     "csr_order": over_host(data.order_ms, "csr"),
@@ -150,7 +142,7 @@ QUANTITIES = {
     "in_order_order": over_host(data.order_ms, "in_order"),
     "hand_over_whole": over_host(data.elapsed_ms, "hand_over"),
     "in_order_whole": over_host(data.elapsed_ms, "in_order"),
-    "selection": over_host(selection_ms, "in_order", "hand_over"),
+    "selection": over_host(data.column("selection_ms"), "in_order", "hand_over"),
     "bandwidth": share_of_copy("rectangular_vectorised"),
     "slr_over_heft": mean_slr_over(HEFT),
     "slr_over_cpop": mean_slr_over(CPOP),

@@ -153,8 +153,12 @@ def order_ms(rows):
     return metrics_ms(rows) + sort
 
 
-def elapsed_ms(rows):
-    return np.asarray(rows["elapsed_ms"], dtype=float)
+def column(name):
+    """A function of rows that returns the numbers of a column."""
+    return lambda rows: rows[name].to_numpy(dtype=float)
+
+
+elapsed_ms = column("elapsed_ms")
 
 
 def gb_per_s(rows):

@@ -9,9 +9,8 @@ import numpy as np
 
 from gridloom.pets import data
 from gridloom.pets.times import Columns, arms_of, host_median
-from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
-from gridloom.text import duration, number
+from gridloom.text import NONE, duration, number, table
 
 PUBLISHED = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
 WHAT = {

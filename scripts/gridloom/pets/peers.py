@@ -1,9 +1,8 @@
 """The table of scripts/pets_saga.py for pets/README.md."""
 
-from gridloom.readme import table
 from gridloom.results import PlotError, read_meta
 from gridloom.statistics import median_interval
-from gridloom.text import interval, number, span
+from gridloom.text import interval, number, span, table
 
 
 def peers_table(runs):

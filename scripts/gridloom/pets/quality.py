@@ -3,9 +3,8 @@
 import numpy as np
 
 from gridloom.pets import data
-from gridloom.readme import table
 from gridloom.results import PlotError
-from gridloom.text import in_order, number
+from gridloom.text import in_order, number, table
 
 
 class Quality:

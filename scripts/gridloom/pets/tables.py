@@ -10,9 +10,8 @@ from gridloom.pets.peers import peers_texts
 from gridloom.pets.quality import Quality
 from gridloom.pets.quality import times_table as quality_times
 from gridloom.pets.quality import values as quality_values
-from gridloom.readme import table
 from gridloom.results import PlotError
-from gridloom.text import interval, si
+from gridloom.text import interval, si, table
 
 MOST_GRAPHS = 40  # most graphs in a table that has rows for each graph
 OPTIONS = {

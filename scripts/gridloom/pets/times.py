@@ -3,9 +3,8 @@
 import numpy as np
 
 from gridloom.pets import data
-from gridloom.readme import NONE, table
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, interval, number
+from gridloom.text import NONE, in_order, interval, number, table
 
 PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
 

@@ -1,9 +1,8 @@
 """Quality of schedules on published task graphs, from the results of scripts/pets_workflows.py."""
 
 from gridloom.pets.data import ALGORITHMS, shares_of_best
-from gridloom.readme import table
 from gridloom.results import PlotError, read_runs
-from gridloom.text import in_order
+from gridloom.text import in_order, table
 
 FAMILIES = {
     "stg": "Standard Task Graphs",

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from gridloom.readme import table
 from gridloom.results import read_table
-from gridloom.text import duration
+from gridloom.text import duration, table
 
 
 def quantile(own, share):

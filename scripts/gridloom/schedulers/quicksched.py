@@ -4,9 +4,8 @@
 
 import numpy as np
 
-from gridloom.readme import table
 from gridloom.results import read_runs
-from gridloom.text import number
+from gridloom.text import number, table
 
 
 def texts_of(path):

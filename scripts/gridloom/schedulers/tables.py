@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.schedulers.advice import advice_of
 from gridloom.schedulers.data import (
@@ -23,7 +22,7 @@ from gridloom.schedulers.data import (
     read_metg,
     read_part,
 )
-from gridloom.text import duration, in_order, number
+from gridloom.text import NONE, duration, in_order, number, table
 
 FAMILIES = ["published", "ours", "rival"]
 AHEAD = 1.02  # a smaller difference is a draw

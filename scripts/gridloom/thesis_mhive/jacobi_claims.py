@@ -21,46 +21,40 @@ def published(problem, schedulers=(TSK, MK, PDC), versions=tuple(jacobi.SCHEDULE
     return problem.fastest(lambda a: a.scheduler in schedulers and a.version in versions)
 
 
-def solves_over(choose, wanted=lambda problem: True):
-    """{system: (speedup, resampled)}. `choose(problem)` returns the dividend and the divisor."""
+def mean_system(found):
+    return mean_of(found, ("system", "systems"))
 
-    def found(source):
-        pairs = {p.name: choose(p) for p in source.of(systems) if wanted(p)}
-        return {
+
+def solves(over, under, wanted=lambda problem: True, of=mean_system):
+    """How many times as fast the arm `under(problem)` is as the arm `over(problem)`, in the mean
+    over the wanted systems or by another function `of`."""
+
+    def value(source):
+        pairs = {p.name: (over(p), under(p)) for p in source.of(systems) if wanted(p)}
+        return of({
             name: jacobi.speedup(*pair, seed)
             for seed, (name, pair) in enumerate(pairs.items())
             if all(pair)
-        }
+        })  # fmt: skip
 
-    return found
+    return value
 
 
-def mean_system(choose, wanted=lambda problem: True):
-    return lambda source: mean_of(solves_over(choose, wanted)(source), ("system", "systems"))
+def arm(version, scheduler="none"):
+    return lambda problem: problem.arm(version, scheduler)
+
+
+def by(*schedulers, versions=tuple(jacobi.SCHEDULED)):
+    """The fastest published arm under these schedulers."""
+    return lambda problem: published(problem, schedulers, versions)
+
+
+def fastest(wanted):
+    return lambda problem: problem.fastest(wanted)
 
 
 def is_large(problem):
     return problem.entries >= jacobi.SMALL
-
-
-def is_small(problem):
-    return not is_large(problem)
-
-
-def base_and_published(problem):
-    return problem.arm(jacobi.BASE), published(problem)
-
-
-def published_and_graph(problem):
-    return published(problem), problem.fastest(jacobi.is_graph)
-
-
-def tsk_and_pdc(problem):
-    return published(problem, [TSK]), published(problem, [PDC])
-
-
-def pdc_and_mk(problem):
-    return published(problem, [PDC]), published(problem, [MK])
 
 
 def is_random(problem):
@@ -69,31 +63,8 @@ def is_random(problem):
     return problem.name.startswith(("A", "dominant"))
 
 
-def is_grid(problem):
-    return not is_random(problem)
-
-
-def phases_and_individual(problem):
-    own = [version for version in jacobi.SCHEDULED if not version.startswith("stages")]
-    return problem.arm("stages_phases", PDC), published(problem, [PDC], own)
-
-
-def stages_of_both(problem):
-    """The same work and the same check, by phases and by individual dependencies."""
-    return problem.arm("stages_phases", PDC), problem.arm("stages_individual", PDC)
-
-
-def most_over_base(source):
-    return largest_of(solves_over(base_and_published)(source))
-
-
-def most_as_published(source):
-    """The largest speedup without the counts by neighbouring tasks, which are ours."""
-
-    def pair(problem):
-        return problem.arm(jacobi.BASE), problem.fastest(jacobi.is_as_published)
-
-    return largest_of(solves_over(pair)(source))
+def is_not(kind):
+    return lambda problem: not kind(problem)
 
 
 def handed_over(source):
@@ -105,17 +76,22 @@ def handed_over(source):
     return Value((max(entries),) * 3, "entries", counted(arms, "system", "systems"))
 
 
+BASE = arm(jacobi.BASE)
+PHASES, STAGES = (arm(version, PDC) for version in ("stages_phases", "stages_individual"))
+INDIVIDUAL = by(PDC, versions=[v for v in jacobi.SCHEDULED if not v.startswith("stages")])
+
 QUANTITIES = {
-    "jacobi_most": most_over_base,
-    "jacobi_most_as_published": most_as_published,
-    "jacobi_small": mean_system(base_and_published, is_small),
-    "jacobi_large": mean_system(base_and_published, is_large),
-    "jacobi_graph": mean_system(published_and_graph),
+    "jacobi_most": solves(BASE, published, of=largest_of),
+    # Without the counts by neighbouring tasks, which are ours.
+    "jacobi_most_as_published": solves(BASE, fastest(jacobi.is_as_published), of=largest_of),
+    "jacobi_small": solves(BASE, published, is_not(is_large)),
+    "jacobi_large": solves(BASE, published, is_large),
+    "jacobi_graph": solves(published, fastest(jacobi.is_graph)),
     "jacobi_handed_over": handed_over,
-    "jacobi_pdc_over_tsk": mean_system(tsk_and_pdc, is_large),
-    "jacobi_mk_over_pdc": mean_system(pdc_and_mk, is_small),
-    "jacobi_individual": mean_system(phases_and_individual),
-    "jacobi_stages": mean_system(stages_of_both),
-    "jacobi_individual_random": mean_system(phases_and_individual, is_random),
-    "jacobi_individual_grids": mean_system(phases_and_individual, is_grid),
+    "jacobi_pdc_over_tsk": solves(by(TSK), by(PDC), is_large),
+    "jacobi_mk_over_pdc": solves(by(PDC), by(MK), is_not(is_large)),
+    "jacobi_individual": solves(PHASES, INDIVIDUAL),
+    "jacobi_stages": solves(PHASES, STAGES),  # the same work and the same check
+    "jacobi_individual_random": solves(PHASES, INDIVIDUAL, is_random),
+    "jacobi_individual_grids": solves(PHASES, INDIVIDUAL, is_not(is_random)),
 }

@@ -11,6 +11,7 @@ import numpy as np
 from gridloom import statistics
 from gridloom.results import PlotError
 from gridloom.style import Arms
+from gridloom.text import plural
 
 ARMS = [
     "cusolver", "scipy", "serial", "two_threads", "cpu_gpu", "tsk", "mk", "pdc", "resident",
@@ -87,7 +88,7 @@ def prepared(runs):
     for key, _ in runs.groups(["arm", "workers"]):
         several.setdefault(key["arm"], set()).add(key["workers"])
     labels = [
-        f"{arm}, {workers} {'worker' if workers == 1 else 'workers'}"
+        f"{arm}, {plural(workers, 'worker')}"
         if len(several[arm]) > 1 and arm not in ONE_THREAD
         else arm
         for arm, workers in zip(runs["arm"], runs["workers"], strict=True)

@@ -22,29 +22,26 @@ def mean_of(found, kind=("matrix", "matrices")):
     return Value(rcm.geometric_mean(found), "×", what)
 
 
-def one_of(found, choose):
-    if not found:
-        raise PlotError("no matrix that both arms did")
-    return mean_of(dict([choose(found.items(), key=lambda item: item[1][0])]))
+def largest_of(found, choose=max):
+    return mean_of(dict([choose(found.items(), key=lambda item: item[1][0])] if found else ()))
 
 
-def largest_of(found):
-    return one_of(found, max)
+def smallest_of(found):
+    return largest_of(found, min)
 
 
 def orderings(source):
     return rcm.prepared(source.runs)
 
 
-def orders_over(over, arm, column="both_ms", at_least=0):
-    """How many times as fast `arm` is as the arm `over`, on matrices with `at_least` rows."""
+def orders_over(over, arm, column="both_ms", at_least=0, of=mean_of):
+    """How many times as fast `arm` is as the arm `over`, on matrices with `at_least` rows, in the
+    mean or by another function `of`."""
 
-    def value(source):
-        return mean_of(
-            rcm.speedups(source.of(orderings), over, arm, (column, column), at_least)
-        )  # fmt: skip
-
-    return value
+    columns = (column, column)
+    return lambda source: of(
+        rcm.speedups(source.of(orderings), over, arm, columns, at_least)
+    )  # fmt: skip
 
 
 def searched_on_host(source, at_least=0):
@@ -57,30 +54,10 @@ def searched_on_host(source, at_least=0):
     )  # fmt: skip
 
 
-def most_over_cusolver(source):
-    return largest_of(searched_on_host(source))
-
-
 def real_over_cusolver(source):
     real, _ = rcm.real_and_generated(source.of(orderings), Collection())
     found = searched_on_host(source)
     return {matrix: found[matrix] for matrix in real if matrix in found}
-
-
-def most_real_over_cusolver(source):
-    return largest_of(real_over_cusolver(source))
-
-
-def mean_real_over_cusolver(source):
-    return mean_of(real_over_cusolver(source))
-
-
-def mean_over_cusolver(source):
-    return mean_of(searched_on_host(source, rcm.LARGE))
-
-
-def smallest_over_cusolver(source):
-    return mean_of(dict(list(searched_on_host(source).items())[:1]))
 
 
 def largest_behind_cusolver(source):
@@ -91,14 +68,6 @@ def largest_behind_cusolver(source):
     if not rows:
         raise PlotError("no matrix on which cuSOLVER is ahead")
     return Value((max(rows),) * 3, "rows", counted(found))
-
-
-def cpu_gpu_over_pdc(choose):
-    """The CPU-GPU version's speedup on one matrix, for the ordering alone."""
-    columns = ("order_ms", "order_ms")
-    return lambda source: one_of(
-        rcm.speedups(source.of(orderings), "pdc", "cpu_gpu", columns), choose
-    )
 
 
 def parts_of_pdc(source):
@@ -140,22 +109,23 @@ def bandwidth_over_cusolver(source):
 
 
 QUANTITIES = {
-    "rcm_most": most_over_cusolver,
-    "rcm_most_real": most_real_over_cusolver,
-    "rcm_mean": mean_over_cusolver,
-    "rcm_mean_real": mean_real_over_cusolver,
+    "rcm_most": lambda source: largest_of(searched_on_host(source)),
+    "rcm_most_real": lambda source: largest_of(real_over_cusolver(source)),
+    "rcm_mean": lambda source: mean_of(searched_on_host(source, rcm.LARGE)),
+    "rcm_mean_real": lambda source: mean_of(real_over_cusolver(source)),
     "rcm_large": orders_over("cusolver", "pdc", at_least=rcm.LARGE),
     "rcm_scipy": orders_over("scipy", "pdc", at_least=rcm.LARGE),
     "rcm_serial": orders_over("serial", "pdc"),
     "rcm_levels": orders_over("cusolver", "levels", at_least=rcm.LARGE),
-    "rcm_smallest": smallest_over_cusolver,
+    # Matrices are sorted by size.
+    "rcm_smallest": lambda source: mean_of(dict([*searched_on_host(source).items()][:1])),
     "rcm_largest_behind": largest_behind_cusolver,
     "rcm_bandwidth": bandwidth_over_cusolver,
     "rcm_pdc_over_tsk": orders_over("tsk", "pdc", "order_ms"),
     "rcm_mk_over_tsk": orders_over("tsk", "mk", "order_ms"),
     "rcm_cpu_gpu": orders_over("pdc", "cpu_gpu", "order_ms"),
-    "rcm_cpu_gpu_least": cpu_gpu_over_pdc(min),
-    "rcm_cpu_gpu_most": cpu_gpu_over_pdc(max),
+    "rcm_cpu_gpu_least": orders_over("pdc", "cpu_gpu", "order_ms", of=smallest_of),
+    "rcm_cpu_gpu_most": orders_over("pdc", "cpu_gpu", "order_ms", of=largest_of),
     "rcm_sorting": share_of_parts(1, 0),
     "rcm_tasks": share_of_parts(0, 2),
 }

@@ -113,23 +113,6 @@ def peer_mean(stored, label, inputs):
     """(mean, low, high) of the speedup of `label` over the peer, for the ordering alone, or
     None."""
     found = stored.peer.speedups(label)
-    found = {name: found[name] for name in found if rcm.short(name) in short_names(stored, inputs)}
+    names = {rcm.short(name) for name in stored.inputs[inputs]}
+    found = {name: found[name] for name in found if rcm.short(name) in names}
     return rcm.geometric_mean(found) if found else None
-
-
-def short_names(stored, inputs):
-    return {rcm.short(name) for name in stored.inputs[inputs]}
-
-
-def jacobi_mean(problems, over, wanted, below=None, at_least=0):
-    """(mean, low, high) of the fastest arm of `wanted` over the fastest of `over`, by numbers of
-    entries."""
-    found = {}
-    for seed, p in enumerate(problems):
-        if at_least <= p.entries < (below or float("inf")):
-            found[p.name] = jacobi.speedup(p.fastest(over), p.fastest(wanted), seed)
-    return rcm.geometric_mean(found)
-
-
-def is_base(arm):
-    return arm.version == jacobi.BASE

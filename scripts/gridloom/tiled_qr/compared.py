@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import in_order, interval, number, size, span
+from gridloom.text import NONE, in_order, interval, number, size, span, table
 from gridloom.tiled_qr.data import METHODS, OURS
 
 PRECISIONS = ["float", "double"]

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, find_table, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import interval, number
+from gridloom.text import NONE, interval, number, table
 from gridloom.text import size as size_text
 from gridloom.tiled_qr import data
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_ratio
-from gridloom.text import in_order, interval, number, span
+from gridloom.text import NONE, in_order, interval, number, span, table
 from gridloom.text import size as size_text
 from gridloom.tiled_qr.compared import cells_of
 from gridloom.tiled_qr.data import METHODS, OURS, single

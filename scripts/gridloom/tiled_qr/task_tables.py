@@ -1,9 +1,8 @@
 """Tables of tiled-tasks' stored runs."""
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, interval, number
+from gridloom.text import NONE, in_order, interval, number, table
 from gridloom.tiled_qr.data import MISSING
 
 CLIENTS = ["qr", "cholesky"]

@@ -26,10 +26,6 @@ def lattice(source, counters=0):
     return rows
 
 
-def counted(source):
-    return lattice(source, counters=1)
-
-
 def of(rows, algorithm, **more):
     """The rows of an algorithm on the single queue's grid."""
     grid = rows.only(algorithm="single_queue")
@@ -76,8 +72,31 @@ def a_task(rows, *columns):
     return sum(rows[column].astype(float) for column in columns) / rows["tasks"]
 
 
-def paper_grid_rate(source):
-    return rate_of(fastest(of(source.of(lattice), "multi_queue")))
+def ratio_of(own, other, *columns):
+    numbers = median_ratio(a_task(own, *columns), a_task(other, *columns))
+    return Value(numbers, "×", input_of(own))
+
+
+def on_grid(algorithm):
+    return lambda source: of(source.of(lattice), algorithm)
+
+
+def multi(source):
+    """The fastest multi queue on the single queue's grid."""
+    return fastest(of(source.of(lattice), "multi_queue"))
+
+
+def with_all_fences(source):
+    """The ticket queue as tasks need it that exchange data."""
+    return fastest(source.of(lattice).only(arm="ticket_queue"))
+
+
+def over(fast, slow):
+    return lambda source: times_as_fast(fast(source), slow(source))
+
+
+def counted(source):
+    return lattice(source, counters=1)
 
 
 def best_rate(*algorithms):
@@ -89,26 +108,6 @@ def best_rate(*algorithms):
         return rate_of(fastest(rows.mask(rows["algorithm"].isin(algorithms))))
 
     return rate
-
-
-def ticket_queue_rate(source):
-    """The rate of ticket_queue with all fences, as tasks that exchange data need them."""
-    return rate_of(fastest(source.of(lattice).only(arm="ticket_queue")))
-
-
-def scanning_over_single(source):
-    rows = source.of(lattice)
-    return times_as_fast(of(rows, "scanning"), of(rows, "single_queue"))
-
-
-def multi_over_single(source):
-    rows = source.of(lattice)
-    return times_as_fast(fastest(of(rows, "multi_queue")), of(rows, "single_queue"))
-
-
-def multi_over_scanning(source):
-    rows = source.of(lattice)
-    return times_as_fast(fastest(of(rows, "multi_queue")), of(rows, "scanning"))
 
 
 def most_over_fewest_queues(source):
@@ -150,10 +149,8 @@ def compare_and_swap(algorithm, most=False):
             others = arms(of(rows, "multi_queue"))
             other = max(others, key=lambda found: np.median(a_task(found, "cas")))
         else:
-            arm = fastest(of(source.of(lattice), "multi_queue"))["arm"][0]
-            other = of(rows, "multi_queue", arm=arm)
-        numbers = median_ratio(a_task(own, "cas"), a_task(other, "cas"))
-        return Value(numbers, "×", input_of(own))
+            other = of(rows, "multi_queue", arm=multi(source)["arm"][0])
+        return ratio_of(own, other, "cas")
 
     return ratio
 
@@ -163,10 +160,7 @@ def accesses_of_scanning(source):
     rows, columns = source.of(counted), ("loads", "stores")
     others = [*arms(of(rows, "single_queue")), *arms(of(rows, "multi_queue"))]
     most = max(others, key=lambda own: np.median(a_task(own, *columns)))
-    own = of(rows, "scanning")
-    return Value(
-        median_ratio(a_task(own, *columns), a_task(most, *columns)), "×", input_of(own)
-    )  # fmt: skip
+    return ratio_of(of(rows, "scanning"), most, *columns)
 
 
 def metg_of_multi(source):
@@ -187,17 +181,20 @@ def fastest_grid_share(source):
     rows = rows.mask(rows["tasks"] == rows.only(workers=rows["workers"].min())["tasks"][0])
     most = rows.only(workers=rows["workers"].max())
     share = float(fastest(rows)["workers"][0] / most["workers"][0])
-    return Value((share, share, share), "of the blocks", input_of(most))
+    return Value((share,) * 3, "of the blocks", input_of(most))
 
 
 QUANTITIES = {
-    "paper_grid_rate": paper_grid_rate,
+    "paper_grid_rate": lambda source: rate_of(multi(source)),
     "published_rate": best_rate(*PUBLISHED),
     "rival_rate": best_rate(*RIVALS),
-    "ticket_queue_rate": ticket_queue_rate,
-    "scanning_over_single": scanning_over_single,
-    "multi_over_single": multi_over_single,
-    "multi_over_scanning": multi_over_scanning,
+    # With all fences, as tasks that exchange data need them.
+    "ticket_queue_rate": lambda source: rate_of(
+        fastest(source.of(lattice).only(arm="ticket_queue"))
+    ),
+    "scanning_over_single": over(on_grid("scanning"), on_grid("single_queue")),
+    "multi_over_single": over(multi, on_grid("single_queue")),
+    "multi_over_scanning": over(multi, on_grid("scanning")),
     "most_over_fewest_queues": most_over_fewest_queues,
     "b_over_a_all": b_over_a(1),
     "b_over_a_half": b_over_a(0.5),

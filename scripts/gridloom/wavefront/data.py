@@ -7,6 +7,7 @@ import numpy as np
 from gridloom.labels import MACHINE, Part
 from gridloom.results import PlotError
 from gridloom.style import Arms
+from gridloom.text import plural
 
 SETTING = [
     "machine", "backend", "graph", "input", "rows", "cols", "planes", "tasks", "workers",
@@ -49,11 +50,6 @@ def size_text(config):
     return f"{config['graph']} of {config['tasks']:,} tasks"
 
 
-def threads_text(config):
-    threads = config["threads"]
-    return f"{threads} {'thread' if threads == 1 else 'threads'} per block"
-
-
 GRAPH = {"graph": Part(size_text)}
 SHAPE = {
     "shape": Part(
@@ -63,7 +59,7 @@ SHAPE = {
     )
 }
 WIDTH = {"width": Part(lambda c: f"{c['width']} per task")}
-THREADS = {"threads": Part(threads_text)}
+THREADS = {"threads": Part(lambda c: f"{plural(c['threads'], 'thread')} per block")}
 PARTS = MACHINE | GRAPH | SHAPE
 DOT_PARTS = PARTS | WIDTH
 

@@ -5,26 +5,15 @@ Many empty tasks show the cost per task of a queue, an enqueue, a dependency or 
 one task shows the latency of one hop or change of phase. A column of panels is a number of threads
 per worker. Panels without rows are left out."""
 
-import numpy as np
-
-from gridloom.charts import (
-    INTERVALS,
-    draw_dot,
-    entries,
-    frame,
-    left_out_note,
-    name_rows,
-    panel_grid,
-)
+from gridloom import charts
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.style import FAMILIES, Arms
-from gridloom.text import duration
+from gridloom.style import Arms
+from gridloom.text import duration, plural
 from gridloom_datasets.errors import say
 
 MACHINE = ["machine", "backend"]
-SERIES = [*MACHINE, "scheduler"]
 GROUP = ["experiment", "form", "width", "layers"]
 SCHEDULERS = [
     "time_sliced", "megakernel", "device_controller", "megakernel_1024", "megakernel_1536",
@@ -42,6 +31,11 @@ TITLES = {
 }
 EXPERIMENTS = ["queue", "throughput", "latency"]
 COLUMN = [*MACHINE, "worker_size"]
+QUANTITIES = {  # experiments, and what their times are divided by
+    "time per empty task": (["queue", "throughput"], "tasks"),
+    "time per layer of one task": (["latency"], "layers"),
+}
+WORDS = {"published": "published", "rivals": "rival", "ours": "ours"}
 FORMS = {
     "queue": "from a full queue",
     "enqueue": "each enqueues the next",
@@ -55,11 +49,6 @@ FORMS = {
 def place(name, known):
     """A sort key by a list. Names that are not in the list come last."""
     return (known.index(name), "") if name in known else (len(known), name)
-
-
-def series_key(config):
-    scheduler = place(config["scheduler"], SCHEDULERS)
-    return (config["machine"], config["backend"], scheduler)
 
 
 def group_key(config):
@@ -79,47 +68,7 @@ def worker_text(config):
     has."""
     if config["backend"] == "host":
         return "workers of one host thread"
-    size = config["worker_size"]
-    return f"{size} {'thread' if size == 1 else 'threads'} per worker"
-
-
-def symbols(schedulers):
-    """One legend entry per scheduler with its family."""
-    names = sorted(schedulers, key=lambda name: place(name, SCHEDULERS))
-    return entries({f"{TITLES.get(n, n)} ({family_word(n)})": ARMS.dot(n) for n in names})
-
-
-def family_word(scheduler):
-    family = ARMS.family(scheduler)
-    return {"published": "published", "rivals": "rival", "ours": "ours"}.get(
-        family, FAMILIES[family].title
-    )
-
-
-def runs_in(runs, names):
-    return runs.mask(np.isin(runs["experiment"].astype(str), names))
-
-
-def points_of(rows, value):
-    """[(config, (median, low, high))] of `value(rows)`, one per arm. Failed rows do not count."""
-    return [
-        (config, median_interval(value(group)))
-        for config, group in rows.only(status="ok").groups([*SERIES, *GROUP, "worker_size"])
-    ]
-
-
-def ns_per_task(rows):
-    return rows["elapsed_ms"] * 1e6 / rows["tasks"]
-
-
-def ns_per_layer(rows):
-    return rows["elapsed_ms"] * 1e6 / rows["layers"]
-
-
-QUANTITIES = {
-    "time per empty task": (["queue", "throughput"], ns_per_task),
-    "time per layer of one task": (["latency"], ns_per_layer),
-}
+    return f"{plural(config['worker_size'], 'thread')} per worker"
 
 
 def column_of(config):
@@ -130,11 +79,6 @@ def row_of(config):
     return tuple(config[name] for name in GROUP)
 
 
-def row_name(row):
-    _, form, width, layers = row
-    return f"{FORMS.get(form, form)}\n{width:,} × {layers:,}"
-
-
 def draw_panel(axes, points, rows, schedulers):
     """Draws the dots of the schedulers below each other within a row, so that none hides
     another."""
@@ -143,7 +87,7 @@ def draw_panel(axes, points, rows, schedulers):
         y = rows.index(row_of(config)) + (schedulers.index(config["scheduler"]) * step - 0.35)
         if row_of(config)[1] == "graph":
             y = rows.index(row_of(config))
-        draw_dot(axes, y, values, ARMS.dot(config["scheduler"]) | {"capsize": 0})
+        charts.draw_dot(axes, y, values, ARMS.dot(config["scheduler"]) | {"capsize": 0})
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(lambda value, _: duration(value))
     axes.tick_params(axis="x", labelsize=8)
@@ -152,15 +96,18 @@ def draw_panel(axes, points, rows, schedulers):
 
 
 def draw(runs):
-    parts = {
-        title: points_of(runs_in(runs, experiments), value)
-        for title, (experiments, value) in QUANTITIES.items()
-    }
+    parts = {}
+    for title, (experiments, by) in QUANTITIES.items():
+        own = runs.mask(runs["experiment"].isin(experiments)).only(status="ok")
+        parts[title] = [
+            (config, median_interval(group["elapsed_ms"] * 1e6 / group[by]))
+            for config, group in own.groups([*MACHINE, "scheduler", *GROUP, "worker_size"])
+        ]
     there = {title: points for title, points in parts.items() if points}
     if not there:
         raise PlotError("no rows with experiment queue, throughput or latency and status ok")
-    configs = sorted((p[0] for points in there.values() for p in points), key=series_key)
-    columns = sorted(dict.fromkeys(map(column_of, configs)))
+    configs = [config for points in there.values() for config, _ in points]
+    columns = sorted(set(map(column_of, configs)))
     heads = {column_of(config): config for config in configs}
     schedulers = sorted({c["scheduler"] for c in configs}, key=lambda s: place(s, SCHEDULERS))
     rows = {
@@ -168,20 +115,19 @@ def draw(runs):
         for title, points in there.items()
     }
     heights = [0.5 + 0.52 * len(names) for names in rows.values()]
-    figure, grid = panel_grid(
-        len(there),
-        len(columns),
-        (max(8.6, 2.2 + 2.9 * len(columns)), sum(heights)),
-        height_ratios=heights,
-        sharex="row",
-        sharey="row",
-    )
+    figure, grid = charts.panel_grid(
+        len(there), len(columns), (max(8.6, 2.2 + 2.9 * len(columns)), sum(heights)),
+        height_ratios=heights, sharex="row", sharey="row",
+    )  # fmt: skip
     for panels, (title, points) in zip(grid, there.items(), strict=True):
         for axes, column in zip(panels, columns, strict=True):
             own = [point for point in points if column_of(point[0]) == column]
             draw_panel(axes, own, rows[title], schedulers)
             axes.set_xlabel(title)
-        name_rows(panels[0], list(map(row_name, rows[title])))
+        names = [
+            f"{FORMS.get(f, f)}\n{width:,} × {layers:,}" for _, f, width, layers in rows[title]
+        ]
+        charts.name_rows(panels[0], names)
         for axes in panels[1:]:
             axes.tick_params(axis="y", length=0)
         ends = [value for _, values in points for value in values if value > 0]
@@ -193,12 +139,11 @@ def draw(runs):
         several = f"{machine_text(heads[column])}\n" if len(machines) > 1 else ""
         axes.set_title(several + worker_text(heads[column]))
     notes = [
-        INTERVALS,
+        charts.INTERVALS,
         "Rows: how tasks become ready; below, tasks per layer × layers.",
-        *left_out_note(
-            runs_in(
-                runs.assign(arm=runs["scheduler"] + " " + runs["form"]),
-                [name for names, _ in QUANTITIES.values() for name in names],
+        *charts.left_out_note(
+            runs.assign(arm=runs["scheduler"] + " " + runs["form"]).mask(
+                runs["experiment"].isin(EXPERIMENTS)
             )
         ),
     ]
@@ -206,8 +151,10 @@ def draw(runs):
         notes.append(f"Left out, no rows: {title}")
         say(notes[-1])
     shared = machines[0] if len(machines) == 1 else ""
-    handles = symbols(schedulers)
-    return frame(figure, "MHive: scheduling cost per task", shared, notes, handles, columns=3)
+    handles = charts.entries({
+        f"{TITLES.get(n, n)} ({WORDS[ARMS.family(n)]})": ARMS.dot(n) for n in schedulers
+    })  # fmt: skip
+    return charts.frame(figure, "MHive: scheduling cost per task", shared, notes, handles, 3)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ fastest rival stands for it.
 from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.labels import MACHINE
-from gridloom.text import number
+from gridloom.text import number, plural
 from gridloom.wavefront.data import ALGORITHMS
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival
 from gridloom.wavefront.rows import median
@@ -18,15 +18,10 @@ NOTE = (
 )
 
 
-def counted(config):
-    threads = config["workers"]
-    return f"{threads} {'thread' if threads == 1 else 'threads'}"
-
-
 def size_of(config):
     if config["backend"] == "host":
         tile = f", tile {config['tile']}" if config["tile"] else ""
-        return f"{counted(config)}{tile}"
+        return f"{plural(config['workers'], 'thread')}{tile}"
     return f"{config['workers']} × {config['threads']}"
 
 

@@ -1,9 +1,8 @@
 """The tables of mhive-overhead and mhive-generic, made from stored results alone."""
 
-from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import interval
+from gridloom.text import NONE, interval, table
 
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "megakernel_1536", "device_controller",

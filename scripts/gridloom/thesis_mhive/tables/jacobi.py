@@ -2,29 +2,14 @@
 
 import numpy as np
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, interval, number
-from gridloom.thesis_mhive.jacobi import (
-    BASE,
-    BASELINES,
-    OURS,
-    RATE_OPTION,
-    SCHEDULED,
-    is_best_of,
-    is_graph,
-    is_grid_sync,
-    made_up_after,
-    problems_of,
-    rate_of,
-    schedulers_of,
-    speedup,
-    versions_of,
-)
+from gridloom.text import NONE, in_order, interval, number, percent, table
+from gridloom.thesis_mhive import jacobi
+from gridloom.thesis_mhive.jacobi import BASE, OURS, is_graph, is_grid_sync, rate_of, speedup
 from gridloom.thesis_mhive.rcm import interval as rcm_interval
 
-OPTIONS = RATE_OPTION
+OPTIONS = jacobi.RATE_OPTION
 # The execution models of tables 8.5 to 8.7; tables of other schedulers have their names.
 MODELS = {"time_sliced": "8_5", "megakernel": "8_6", "device_controller": "8_7"}
 TITLES = {
@@ -47,10 +32,6 @@ def time_cell(arm):
     return f"{text}; {arm.failed}" if arm.failed else text
 
 
-def percent(share):
-    return f"{100 * share:.3g} %"
-
-
 def labels_of(problems):
     """Names of the systems, with the precision if a file has several."""
     several = len({p.precision for p in problems}) > 1
@@ -70,11 +51,14 @@ def matrices_table(problems):
 def model_table(problems, scheduler):
     """Microseconds per iteration under one scheduler, of the baseline and of the best CUDA
     graph."""
-    versions = in_order({*THESIS, *versions_of(problems, scheduler)}, SCHEDULED)
+    versions = in_order({*THESIS, *jacobi.versions_of(problems, scheduler)}, jacobi.SCHEDULED)
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         cells = [time_cell(p.arms.get((version, scheduler))) for version in versions]
-        cells += [time_cell(p.arms.get((BASE, "none"))), time_cell(p.fastest(is_graph))]
+        cells += [
+            time_cell(p.arms.get((BASE, "none"))),
+            time_cell(p.fastest(is_graph)),
+        ]
         rows.append([label, *cells])
     heads = [TITLES.get(version, version) for version in [*versions, BASE]]
     return table(["matrix", *heads, "best CUDA graph"], rows)
@@ -87,16 +71,14 @@ def floor_cell(arm, floor):
     return f"{text}, {percent(floor / arm.median)}"
 
 
-def arm_of_ours(problem, version):
-    """The arm of a version of ours, under whatever scheduler the file has."""
-    arms = [arm for arm in problem.arms.values() if arm.version == version]
-    return min(arms, key=lambda arm: arm.median if len(arm.us) else float("inf"), default=None)
+def time_of(arm):
+    return arm.median if len(arm.us) else float("inf")
 
 
 def baselines_table(problems, given):
     """Microseconds per iteration, and the share of the byte floor in percent. The floor reads
     values, columns, offsets, right side and x, and writes x, once each at the read bandwidth."""
-    versions = [version for version in versions_of(problems, "none") if version not in OURS]
+    versions = [version for version in jacobi.versions_of(problems, "none") if version not in OURS]
     has_mhive = any(arm.is_mhive for p in problems for arm in p.arms.values())
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
@@ -106,7 +88,9 @@ def baselines_table(problems, given):
         cells = [floor_cell(p.arms.get((version, "none")), floor) for version in versions]
         if has_mhive:
             cells.append(f"{floor_cell(best, floor)} (`{best.name}`)" if best else NONE)
-        cells += [floor_cell(arm_of_ours(p, version), floor) for version in OURS]
+        # Ours under whatever scheduler the file has.
+        ours = ([arm for arm in p.arms.values() if arm.version == one] for one in OURS)
+        cells += [floor_cell(min(arms, key=time_of, default=None), floor) for arms in ours]
         rows.append([label, *cells, *([number(floor)] if floor else [])])
     heads = [f"`{version}`" for version in versions] + ["best of MHive"] * has_mhive
     heads += [f"`{version}`" for version in OURS]
@@ -117,16 +101,29 @@ def baselines_table(problems, given):
 
 def best_table(problems, given):
     """The fastest of MHive's versions and ours on each matrix, beside the baselines."""
-    heads = ["matrix", "best version", "µs per iteration", f"over `{BASE}`", "over the best graph"]
-    heads += ["over `grid_sync`", *(["of the byte floor"] if rate_of(problems[0], given) else [])]
+    heads = [
+        "matrix",
+        "best version",
+        "µs per iteration",
+        f"over `{BASE}`",
+        "over the best graph",
+    ]
+    heads += [
+        "over `grid_sync`",
+        *(["of the byte floor"] if rate_of(problems[0], given) else []),
+    ]
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
-        best, rate = p.fastest(is_best_of), rate_of(p, given)
+        best, rate = p.fastest(jacobi.is_best_of), rate_of(p, given)
         if best is None:
             rows.append([label, *[NONE] * (len(heads) - 1)])
             continue
         cells = [f"`{best.name}`", number(best.median)]
-        for over in (p.arm(BASE), p.fastest(is_graph), p.fastest(is_grid_sync)):
+        for over in (
+            p.arm(BASE),
+            p.fastest(is_graph),
+            p.fastest(is_grid_sync),
+        ):
             cells.append(NONE if over is None else interval(rcm_interval(speedup(over, best))))
         rows.append([label, *cells, *([percent(p.floor_us(rate) / best.median)] if rate else [])])
     return table(heads, rows, left=2)
@@ -135,7 +132,7 @@ def best_table(problems, given):
 def memory_table(problems):
     """Millions of bytes on the device, and the value of Eq. 8.3 for the published program."""
     there = {arm.version for p in problems for arm in p.arms.values() if arm.device_bytes > 0}
-    versions = in_order(there, [*SCHEDULED, *BASELINES, *OURS])
+    versions = in_order(there, [*jacobi.SCHEDULED, *jacobi.BASELINES, *OURS])
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         cells = [label, number(p.thesis_bytes / 1e6)]
@@ -154,31 +151,31 @@ def setup_table(problems):
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         rivals = [p.arm(BASE), p.fastest(is_graph), p.fastest(is_grid_sync)]
-        best = p.fastest(is_best_of)
+        best = p.fastest(jacobi.is_best_of)
         cells = [f"`{best.name}`" if best else NONE]
-        cells += [setup_cell(arm) for arm in (best, *rivals)]
-        rows.append([label, *cells, *(iterations_cell(arm, best) for arm in rivals)])
-    heads = ["matrix", "best version", "its set-up", f"`{BASE}`", "best graph", "`grid_sync`"]
+        set_ups = (arm.setup_ms if arm else np.nan for arm in (best, *rivals))
+        cells += [NONE if np.isnan(ms) else number(ms) for ms in set_ups]
+        after = (jacobi.made_up_after(arm, best) for arm in rivals)
+        rows.append([label, *cells, *(NONE if n is None else f"{n:,}" for n in after)])
+    heads = [
+        "matrix",
+        "best version",
+        "its set-up",
+        f"`{BASE}`",
+        "best graph",
+        "`grid_sync`",
+    ]
     heads += [f"iterations: over `{BASE}`", "over the best graph", "over `grid_sync`"]
     return table(heads, rows, left=2)
 
 
-def setup_cell(arm):
-    return NONE if arm is None or np.isnan(arm.setup_ms) else number(arm.setup_ms)
-
-
-def iterations_cell(slower, best):
-    count = made_up_after(slower, best)
-    return NONE if count is None else f"{count:,}"
-
-
 def texts_of(path, read_tb_s=None):
-    problems = problems_of(read_runs(path))
+    problems = jacobi.problems_of(read_runs(path))
     machines = sorted({f"{p.machine} ({p.backend})" for p in problems})
     if len(machines) > 1:
         raise PlotError(f"expected the results of one machine, got {', '.join(machines)}")
     found = {"8_4": matrices_table(problems)}
-    for scheduler in schedulers_of(problems):
+    for scheduler in jacobi.schedulers_of(problems):
         found[MODELS.get(scheduler, scheduler)] = model_table(problems, scheduler)
     found["baselines"] = baselines_table(problems, read_tb_s)
     found["best"] = best_table(problems, read_tb_s)

@@ -2,10 +2,9 @@
 
 Matrices of the SuiteSparse collection come first, then the generated ones."""
 
-from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import interval, number
+from gridloom.text import NONE, interval, number, table
 from gridloom.thesis_mhive import rcm
 from gridloom.thesis_mhive.collection import Collection
 

@@ -4,7 +4,7 @@ The rows of mhive-rcm are those of MACHINE-rcm-beside-peer.h5 in the same folder
 
 import numpy as np
 
-from gridloom.readme import NONE, table
+from gridloom.text import NONE, table
 from gridloom.thesis_mhive import rcm
 from gridloom.thesis_mhive.rcm import geometric_mean, interval, short
 from gridloom.thesis_mhive.stored import PeerRuns

@@ -5,24 +5,15 @@ have one setting for all."""
 
 import numpy as np
 
-from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import geometric_mean
-from gridloom.text import number, si, span
+from gridloom.text import NONE, number, percent, si, span, table, times_text
 from gridloom.wavefront import bodies
 from gridloom.wavefront.rows import median
 
 
 def cell(value, write=number):
     return NONE if value is None or np.isnan(value) else write(value)
-
-
-def times(value):
-    return f"{number(value)} ×"
-
-
-def percent(value):
-    return f"{100 * value:.3g} %"
 
 
 def time_of(rows):
@@ -57,7 +48,7 @@ def setup_texts(pairs):
     solves = np.floor(needed) + 1
     return {
         "sptrsv-setup-longer": f"{(once[:, 0] > once[:, 1]).sum()} of {len(pairs)}",
-        "sptrsv-first-solve": times(geometric_mean(first)),
+        "sptrsv-first-solve": times_text(geometric_mean(first)),
         "sptrsv-first-solve-ahead": f"{(first > 1).sum()} of {len(pairs)}",
         "sptrsv-solves-median": number(float(np.median(solves))),
         "sptrsv-solves-most": number(float(solves.max())),
@@ -98,7 +89,7 @@ def sptrsv_tables(body, runs):
                 cell(time_of(library)),
                 f"{cell(median(waves[1]))} (`{waves[0]}`, {shape_of(waves[1])})" if waves else NONE,
                 cell(own),
-                *(cell(ratio, times) for ratio in ratios[:2]),
+                *(cell(ratio, times_text) for ratio in ratios[:2]),
                 cell(own and own * 1e6 / facts["depth"]),
                 cell(own and facts["bytes"] / own * 1e-6),
                 cell(own and bodies.floor_ms(body, rows) / own, percent),
@@ -115,7 +106,7 @@ def sptrsv_tables(body, runs):
     found["sptrsv-made"] = f"{made} of {len(inputs)}"
     for other, of in gains.items():
         if of:
-            found[f"sptrsv-over-{other}"] = times(geometric_mean(of.values()))
+            found[f"sptrsv-over-{other}"] = times_text(geometric_mean(of.values()))
             found[f"sptrsv-over-{other}-range"] = f"{span(of.values())} ×"
             behind = [ratio for ratio in of.values() if ratio < 1]
             found[f"sptrsv-behind-{other}"] = f"{len(behind)} of {len(of)}"
@@ -145,7 +136,7 @@ def method_table(body, runs):
                     number(median(own)),
                     si(facts[body.work] / median(own) * 1e3),
                     cell(floor / median(own), percent),
-                    cell(waves and median(waves[1]) / median(own), times),
+                    cell(waves and median(waves[1]) / median(own), times_text),
                     number(median(own, "setup_ms")),
                 ]
             )

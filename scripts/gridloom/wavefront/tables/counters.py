@@ -4,10 +4,10 @@ COUNTERS.h5 is from scripts/gpu/ncu_counters.py."""
 
 import re
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_table
 from gridloom.results_file import read_results
-from gridloom.text import number
+from gridloom.text import NONE, number, table
+from gridloom_datasets.hdf5_text import attributes_of
 
 KINDS = ("loads", "stores", "atomics")
 STALL = re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio")
@@ -37,41 +37,29 @@ def counters_table(rows):
     return table(heads, lines)
 
 
-def stalls_table(path):
+def stalls_table(profiles):
     """One row per profile: cycles per instruction that a warp spends in each state."""
-
-    def read(file):
-        return {
-            name: {m[1]: float(v) for key, v in file[name].attrs.items() if (m := STALL.match(key))}
-            for name in PROFILES
-            if name in file
-        }
-
-    found = read_results(path, read, PlotError)
-    rows = [
-        [*PROFILES[name], *(f"{own[state]:.2f}" if state in own else NONE for state in STATES)]
-        for name, own in found.items()
-    ]
+    rows = []
+    for name, values in profiles.items():
+        own = {m[1]: float(v) for key, v in values.items() if (m := STALL.match(key))}
+        cells = (f"{own[state]:.2f}" if state in own else NONE for state in STATES)
+        rows.append([*PROFILES[name], *cells])
     return table(["algorithm", "graph", *STATES.values()], rows, left=2) if rows else None
-
-
-def busy_text(path, group):
-    """The load of the level-2 cache, or None if no profile has it."""
-
-    def read(file):
-        return file[group].attrs.get(L2_BUSY) if group in file else None
-
-    found = read_results(path, read, PlotError)
-    return None if found is None else f"{number(float(found))} %"
 
 
 def texts_of(path):
     rows = read_table(path, "ncu")
     if "algorithm" not in rows:
         raise PlotError(f"{path}: no /ncu/algorithm; scripts/gpu/ncu_counters.py writes it")
+
+    def read(file):
+        return {name: attributes_of(file[name]) for name in PROFILES if name in file}
+
+    profiles = read_results(path, read, PlotError)
+    busy = profiles.get("stalls_in_order", {}).get(L2_BUSY)
     found = {
         "counters": counters_table(rows),
-        "stalls": stalls_table(path),
-        "l2-in-order": busy_text(path, "stalls_in_order"),
+        "stalls": stalls_table(profiles),
+        "l2-in-order": None if busy is None else f"{number(float(busy))} %",
     }
     return {name: text for name, text in found.items() if text}

@@ -3,9 +3,8 @@
 RESULTS.h5 is from the experiment `widths` or `peak`, or from both. Rivals of the experiment
 `rivals` on the same graph are the same algorithms with other blocks."""
 
-from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
-from gridloom.text import number, si
+from gridloom.text import NONE, number, si, table
 from gridloom.wavefront.rows import arms, graph_text, kind_of, median, rate
 
 COLUMNS = [(width, body) for width in ("block", "lane") for body in ("noop", "recurrence")]

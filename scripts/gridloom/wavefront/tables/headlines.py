@@ -6,9 +6,8 @@ set-up."""
 
 import re
 
-from gridloom.readme import NONE, table
 from gridloom.results import read_runs
-from gridloom.text import duration, number, si
+from gridloom.text import NONE, duration, number, si, table, times_text
 from gridloom.wavefront.metg import equal_tasks
 from gridloom.wavefront.rows import (
     KIND,
@@ -26,6 +25,7 @@ from gridloom.wavefront.rows import (
 
 ORDER = ["published", RIVAL, OWN_HASH, "ours"]
 PAPER_BLOCKS = 220
+OTHER_COLUMNS = r" recurrence$| \d+ blocks$"  # parts of an arm's name that other columns show
 HEADS = ["graph and task", "algorithm", "", "runs on", "blocks × threads", "tasks/s"]
 HEADS += ["run, ms", "set-up, ms", "times as fast as the best rival"]
 HEADS += ["the same, with set-up"]
@@ -56,31 +56,22 @@ def least_with_setup(found):
     return min(found, key=lambda arm: with_setup(arm[1]), default=None)
 
 
-def speed(own, of):
-    return f"{number(of / own)} ×" if own and of else NONE
-
-
-def short(arm):
-    """The arm's name without the parts that other columns show."""
-    return re.sub(r" recurrence$| \d+ blocks$", "", arm)
-
-
 def headline_rows(found, what, few=False):
     rivals = [arm for arm in found if kind_of(arm[0]) == RIVAL]  # the fastest first
     frugal = least_with_setup(rivals)
-    of = (median(rivals[0][1]) if rivals else None, with_setup(frugal[1]) if frugal else None)
+    of = (median(rivals[0][1]), with_setup(frugal[1])) if rivals else None
     for place, (config, rows) in enumerate(best_of(found, few)):
         yield [
             what if place == 0 else "",
-            f"`{short(config['arm'])}`",
+            f"`{re.sub(OTHER_COLUMNS, '', config['arm'])}`",
             kind_of(config),
             RUNS_A_TASK[config["width"]],
             f"{config['workers']:,} × {config['threads']}",
             si(rate(config, rows)),
             number(median(rows)),
             number(setup_ms(rows)),
-            speed(median(rows), of[0]),
-            speed(with_setup(rows), of[1]),
+            times_text(of[0] / median(rows)) if rivals else NONE,
+            times_text(of[1] / with_setup(rows)) if rivals else NONE,
         ]
 
 
@@ -106,11 +97,6 @@ def headlines_table(runs):
             text = f"{graph_text(found[0][0])}, {what.format(**found[0][0])}"
             lines += headline_rows(found, text, few=True)
     return table(HEADS, lines, left=5) if lines else None
-
-
-def equal_widths_table(runs):
-    found = shortest_work(runs)
-    return table(HEADS, headline_rows(found, graph_text(found[0][0])), left=5) if found else None
 
 
 def scaling_table(runs):
@@ -149,7 +135,7 @@ def worst_in_order(runs):
             times.setdefault("rival" if kind_of(config) == RIVAL else config["algorithm"], rows)
         if {"rival", "in_order"} <= times.keys():
             gains.append(median(times["rival"]) / median(times["in_order"]))
-    return {"in_order-worst": f"{number(min(gains))} ×"} if gains else {}
+    return {"in_order-worst": times_text(min(gains))} if gains else {}
 
 
 def packed_gain(runs):
@@ -178,9 +164,12 @@ def setup_values(runs):
 
 def texts_of(path):
     runs = read_runs(path)
+    equal = shortest_work(runs)
     found = {
         "headlines": headlines_table(runs),
-        "equal-widths": equal_widths_table(runs),
+        "equal-widths": table(HEADS, headline_rows(equal, graph_text(equal[0][0])), left=5)
+        if equal
+        else None,
         "scaling": scaling_table(runs),
         **setup_values(runs),
         **worst_in_order(runs),

@@ -4,8 +4,7 @@ TRACE.h5 is from `wavefront --trace`."""
 
 import numpy as np
 
-from gridloom.readme import NONE, table
-from gridloom.text import duration, number
+from gridloom.text import NONE, duration, number, table
 from gridloom.timeline import active, busy_share
 from gridloom.wavefront.load import read, tasks_of_queues, tasks_of_workers
 from gridloom.wavefront.rows import RUNS_A_TASK

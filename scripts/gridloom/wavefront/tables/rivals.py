@@ -2,18 +2,13 @@
 
 RESULTS.h5 is from the experiment `rivals`."""
 
-from gridloom.readme import NONE, table
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import interval, number, si, span
+from gridloom.text import NONE, interval, number, plural, si, span, table, times_text
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival, is_wave
 from gridloom.wavefront.rows import kind_of, median, rate, setup_ms
 
 OURS = ("in_order", "in_order_ticket", "in_order_cluster", "ticket_queue", "stripes")
-
-
-def times(over, under):
-    return f"{number(over / under)} ×"
 
 
 def over_waves_table(found):
@@ -21,7 +16,7 @@ def over_waves_table(found):
     they are."""
     lines = []
     for config, algorithms in found:
-        best = best_wave(algorithms) if config["backend"] == "cuda" else None
+        best = best_wave(algorithms)
         if best is None or not any(name in algorithms for name in OURS):
             continue
         rival, rows = best
@@ -35,22 +30,11 @@ def over_waves_table(found):
         for name in OURS:
             own = algorithms.get(name)
             ms = median(own[0][1]) if own else None
-            cells.append(f"{number(ms)} ({times(median(rows), ms)})" if own else NONE)
+            cells.append(f"{number(ms)} ({times_text(median(rows) / ms)})" if own else NONE)
         lines.append(cells)
     heads = ["graph", "task", "levels", "best rival by waves, blocks × threads", "run, ms"]
     heads += [f"`{name}`, ms (times as fast)" for name in OURS]
     return table(heads, lines, left=2) if lines else None
-
-
-def over_waves_texts(found):
-    """How many times as fast as the best rival by waves an algorithm is: smallest and largest."""
-    ratios = {}
-    for config, algorithms in found:
-        best = best_wave(algorithms) if config["backend"] == "cuda" else None
-        if best and "in_order" in algorithms:
-            ratio = median(best[1]) / median(algorithms["in_order"][0][1])
-            ratios.setdefault(config["body"], []).append(ratio)
-    return {f"in_order-{body}": f"{span(own)} ×" for body, own in ratios.items()}
 
 
 def lattice_texts(found):
@@ -58,7 +42,7 @@ def lattice_texts(found):
 
     There is one text for all ways to run waves and one for barriers alone. Each task also has how
     many times as fast as the best of them `in_order` is."""
-    lattices = [(c, a) for c, a in found if c["graph"] != "dag" and c["backend"] == "cuda"]
+    lattices = [(c, a) for c, a in found if c["graph"] != "dag"]
     largest = max((c["tasks"] for c, _ in lattices), default=0)
     best, texts = {}, {}
     for config, algorithms in lattices:
@@ -68,23 +52,25 @@ def lattice_texts(found):
             best[f"lattice-rival-{body}"] = rival
             best[f"lattice-barrier-{body}"] = barriers[0] if barriers else None
             if rival and own:
-                texts[f"lattice-in_order-{body}"] = times(median(rival[1]), median(own[0][1]))
+                texts[f"lattice-in_order-{body}"] = times_text(median(rival[1]) / median(own[0][1]))
     return texts | {name: f"{number(median(arm[1]))} ms" for name, arm in best.items() if arm}
 
 
-def wide_texts(found):
-    """How many times as long runs take if results are wide: smallest and largest ratio by graph.
+def span_texts(found):
+    """Smallest and largest ratios by graph: how many times as fast as the best rival by waves
+    `in_order` is, by task, and how many times as long runs take if results are wide.
 
-    There is one text for `in_order`, and one for the best rival by waves."""
-    runs = {}
+    The latter has one text for `in_order`, and one for the best rival by waves."""
+    runs, ratios = {}, {}
     for config, algorithms in found:
-        best = best_wave(algorithms) if config["backend"] == "cuda" else None
+        best = best_wave(algorithms)
         if best and "in_order" in algorithms:
-            both = {"in_order": algorithms["in_order"][0], "rival": best}
-            for name, arm in both.items():
+            both = {"in_order": median(algorithms["in_order"][0][1]), "rival": median(best[1])}
+            ratios.setdefault(config["body"], []).append(both["rival"] / both["in_order"])
+            for name, ms in both.items():
                 bodies = runs.setdefault(name, {}).setdefault(graph_name(config), {})
-                bodies[config["body"]] = median(arm[1])
-    texts = {}
+                bodies[config["body"]] = ms
+    texts = {f"in_order-{body}": f"{span(own)} ×" for body, own in ratios.items()}
     for name, graphs in runs.items():
         longer = [
             own["wide"] / own["recurrence"]
@@ -100,8 +86,6 @@ def waves_table(found):
     """One row per rival by waves with its best blocks, and all its costs that occur once."""
     lines = []
     for config, algorithms in found:
-        if config["backend"] == "host":
-            continue
         waves = [own[0] for own in algorithms.values() if is_wave(own[0][0])]
         for place, (arm, rows) in enumerate(sorted(waves, key=lambda one: median(one[1]))):
             tried = len(algorithms[arm["algorithm"]])
@@ -132,7 +116,7 @@ def setups_table(found):
     for config, algorithms in found:
         ours = [algorithms[name][0] for name in OURS if name in algorithms]
         best = best_wave(algorithms)
-        if config["backend"] == "host" or config["body"] != "noop" or not (ours and best):
+        if config["body"] != "noop" or not (ours and best):
             continue
         for place, (arm, rows) in enumerate(ours):
             lines.append(
@@ -149,19 +133,12 @@ def setups_table(found):
     return table(heads, lines, left=2) if lines else None
 
 
-def shape(arm):
-    tile = f", tile {arm['tile']}" if arm["tile"] else ""
-    return f"`{arm['algorithm']}`{tile}"
-
-
 def host_table(found):
     """One row per graph, task and algorithm on host threads, with the best number of threads.
 
     It has intervals, because runs with many threads differ by several times."""
     lines = []
     for config, algorithms in found:
-        if config["backend"] != "host":
-            continue
         own = [arm for every in algorithms.values() for arm in every]
         own.sort(key=lambda arm: (not is_rival(arm[0]), median(arm[1])))  # ours come last
         threads = sorted({arm["workers"] for arm, _ in own})
@@ -172,7 +149,8 @@ def host_table(found):
                 if arm["algorithm"] == name:
                     best.setdefault(arm["workers"], (arm, rows))
             fastest = min(best.values(), key=lambda one: median(one[1]))
-            cells += [shape(fastest[0]), kind_of(fastest[0]), si(rate(*fastest))]
+            tile = f", tile {fastest[0]['tile']}" if fastest[0]["tile"] else ""
+            cells += [f"`{name}`{tile}", kind_of(fastest[0]), si(rate(*fastest))]
             cells += [
                 interval(median_interval(best[n][1]["elapsed_ms"])) if n in best else NONE
                 for n in threads
@@ -182,19 +160,19 @@ def host_table(found):
         return None
     threads = max((counts for counts, _ in lines), key=len)
     heads = ["graph", "task", "algorithm", "", "tasks/s at best"]
-    heads += [f"{n} {'thread' if n == 1 else 'threads'}, ms [95 % interval]" for n in threads]
+    heads += [f"{plural(n, 'thread')}, ms [95 % interval]" for n in threads]
     return table(heads, [cells for _, cells in lines], left=4)
 
 
 def texts_of(path):
     found = by_graph(read_runs(path))
+    device, host = ([one for one in found if one[0]["backend"] == b] for b in ("cuda", "host"))
     made = {
-        "over-waves": over_waves_table(found),
-        **over_waves_texts(found),
-        **lattice_texts(found),
-        **wide_texts(found),
-        "waves": waves_table(found),
-        "our-setups": setups_table(found),
-        "host-rivals": host_table(found),
+        "over-waves": over_waves_table(device),
+        **lattice_texts(device),
+        **span_texts(device),
+        "waves": waves_table(device),
+        "our-setups": setups_table(device),
+        "host-rivals": host_table(host),
     }
     return {name: text for name, text in made.items() if text}

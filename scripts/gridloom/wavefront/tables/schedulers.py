@@ -1,9 +1,8 @@
 """The whole tables of wavefront/docs/results.md, made from stored results alone."""
 
-from gridloom.readme import NONE, table
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import number, si
+from gridloom.text import NONE, number, si, table
 from gridloom.wavefront.data import CONFIGURATION
 from gridloom.wavefront.rows import RUNS_A_TASK, arms, counted, graph_text, rate, setup_ms
 
