@@ -12,11 +12,10 @@ commands behind a stored file (gridloom.measured), and `[[checks]]` and `[tests]
 scripts/gpu/gridloom-gpu-check runs."""
 
 import shlex
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridloom.declarations import REQUIRED, DeclarationError, keys_of, named
+from gridloom.declarations import REQUIRED, DeclarationError, as_list, declared, keys_of, named
 from gridloom.experiments import command_lines, read_experiments
 from gridloom.paths import ROOT
 
@@ -69,10 +68,6 @@ class Figure:
         return as_list(self.stored)
 
 
-def as_list(value):
-    return value if isinstance(value, list) else [value] if value else []
-
-
 @dataclass(frozen=True)
 class PageTables:
     """Tables of the stored file `results`, made by texts_of(path) of a module of scripts/gridloom.
@@ -92,10 +87,6 @@ class Artifact:
     tables: list
 
 
-def read_table(data, what):
-    return Table(**keys_of(data, what, group=[], values=[], per_second=None, rows="runs"))
-
-
 def read_run(name, data, words, experiments):
     what = f"[runs.{name}]"
     run = keys_of(data, what, commands=REQUIRED, each=[], output=REQUIRED, files={}, table={})
@@ -106,8 +97,10 @@ def read_run(name, data, words, experiments):
     if run["files"] and len(lines) > 1:
         raise DeclarationError(f"{what}: 'files' goes with one command, there are {len(lines)}")
     commands = [[*shlex.split(line), "--quiet"] for line in lines]
-    table = read_table(run["table"], f"{what}: table")
-    return Run(name, commands, run["output"], run["files"], table)
+    table = keys_of(
+        run["table"], f"{what}: table", group=[], values=[], per_second=None, rows="runs"
+    )
+    return Run(name, commands, run["output"], run["files"], Table(**table))
 
 
 def read_runs(data):
@@ -153,22 +146,14 @@ def read_page_tables(data):
 
 def read_artifact(path):
     """Raises DeclarationError, in one line that names the file and the table."""
-    try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
+    with declared(path) as data:
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, runs={}, figures={}, tables={},
             claims=[], checks=[], tests={}, words={}, experiments={}, measured={},
         )  # fmt: skip
-        runs = read_runs(data)
-        figures = [
-            read_figure(name, figure, runs, given["name"])
-            for name, figure in named(data, "figures")
-        ]
-        tables = read_page_tables(data)
-        return Artifact(given["name"], given["title"], runs, figures, tables)
-    except (tomllib.TOMLDecodeError, DeclarationError) as error:
-        raise DeclarationError(f"{path}: {error}") from error
+        name, runs = given["name"], read_runs(data)
+        figures = [read_figure(*figure, runs, name) for figure in named(data, "figures")]
+        return Artifact(name, given["title"], runs, figures, read_page_tables(data))
 
 
 def read_all(root=ROOT):

@@ -8,12 +8,11 @@ that its runs write) stand in the claim for all its values, or in one value."""
 
 import importlib
 import operator
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gridloom.declarations import REQUIRED, DeclarationError, keys_of
+from gridloom.declarations import REQUIRED, DeclarationError, as_list, declared, keys_of
 from gridloom.stamps import digest
 
 VERDICTS = ("reproduced", "in part", "not reproduced", "not tried")
@@ -138,10 +137,6 @@ def quantities_of(artifact):
         return {}
 
 
-def as_list(value):
-    return value if isinstance(value, list) else [value]
-
-
 def read_quantity(data, claim, what):
     given = keys_of(
         data, what, name=REQUIRED, value=REQUIRED, paper="", holds="",
@@ -174,10 +169,6 @@ def read_claim(data, what):
 
 def read_claims(folder):
     """The claims of an artifact. read_artifact must have accepted its artifact.toml."""
-    path = Path(folder) / "artifact.toml"
-    with open(path, "rb") as file:
-        tables = tomllib.load(file).get("claims", [])
-    try:
-        return [read_claim(table, f"[[claims]] {n}") for n, table in enumerate(tables, 1)]
-    except DeclarationError as error:
-        raise DeclarationError(f"{path}: {error}") from error
+    with declared(Path(folder) / "artifact.toml") as data:
+        tables = enumerate(data.get("claims", []), 1)
+        return [read_claim(table, f"[[claims]] {number}") for number, table in tables]

@@ -1,4 +1,7 @@
-"""Checks for the tables of an artifact.toml."""
+"""Reads an artifact.toml, and checks its tables."""
+
+import contextlib
+import tomllib
 
 
 class DeclarationError(Exception):
@@ -6,6 +9,21 @@ class DeclarationError(Exception):
 
 
 REQUIRED = object()
+
+
+@contextlib.contextmanager
+def declared(path):
+    """Yields the tables of a file. Errors, also those of the block, become a DeclarationError that
+    names the file."""
+    try:
+        with open(path, "rb") as file:
+            yield tomllib.load(file)
+    except (tomllib.TOMLDecodeError, DeclarationError) as error:
+        raise DeclarationError(f"{path}: {error}") from error
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value] if value else []
 
 
 def keys_of(table, what, /, **defaults):

@@ -16,11 +16,10 @@ programs that they call (after `--`) the first two."""
 
 import shlex
 import sys
-import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gridloom.declarations import REQUIRED, DeclarationError, keys_of, named
+from gridloom.declarations import REQUIRED, DeclarationError, declared, keys_of, named
 from gridloom.experiments import (
     backend_of,
     command_lines,
@@ -144,39 +143,24 @@ def declaration_of(folder):
     return page if page.is_file() else folder / "artifact.toml"
 
 
-def declared(folder):
-    path = declaration_of(folder)
-    try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
-    except tomllib.TOMLDecodeError as error:
-        raise DeclarationError(f"{path}: {error}") from error
-
-
 def read_measured(folder):
     """All commands of an artifact in order. Raises DeclarationError with one line."""
-    data = declared(folder)
-    try:
-        words, experiments = data.get("words", {}), read_experiments(data)
-        found = []
+    with declared(declaration_of(folder)) as data:
+        words, experiments, found = data.get("words", {}), read_experiments(data), []
         for output, tables in named(data, "measured", list):
             for number, table in enumerate(tables, 1):
                 what = f"[[measured.{output}]] {number}"
                 found += commands_of(output, table, words, experiments, what)
         return found
-    except DeclarationError as error:
-        raise DeclarationError(f"{declaration_of(folder)}: {error}") from error
 
 
 def read_named(folder):
     """Returns {name: (Experiment, [Command])}. An experiment writes NAME.h5."""
-    try:
+    with declared(declaration_of(folder)) as data:
         return {
             name: (one, [Command(f"{name}.h5", line, one.on, {}, {}) for line in one.lines])
-            for name, one in read_experiments(declared(folder)).items()
+            for name, one in read_experiments(data).items()
         }
-    except DeclarationError as error:
-        raise DeclarationError(f"{declaration_of(folder)}: {error}") from error
 
 
 def changed(command, more):

@@ -7,10 +7,10 @@ The repository's own pages may show those of every artifact."""
 
 import importlib
 import re
-import tomllib
 
-from gridloom.artifacts import DeclarationError, read_page_tables
+from gridloom.artifacts import read_page_tables
 from gridloom.claims import Source, quantities_of, read_claims
+from gridloom.declarations import DeclarationError, declared
 from gridloom.paths import ROOT
 from gridloom.results import PlotError, made_of
 from gridloom.stored_files import NoHistory, stale_banner, stored_files_table
@@ -32,10 +32,10 @@ def declarations():
     found = {}
     for path in sorted([*ROOT.glob("*/artifact.toml"), *ROOT.glob("*/page.toml")]):
         try:
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
-            found[path.parent.name] = read_page_tables(data)
-        except (tomllib.TOMLDecodeError, DeclarationError) as error:
-            raise PageError(f"{path}: {error}") from error
+            with declared(path) as data:
+                found[path.parent.name] = read_page_tables(data)
+        except DeclarationError as error:
+            raise PageError(str(error)) from error
     return found
 
 

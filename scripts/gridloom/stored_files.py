@@ -14,8 +14,10 @@ the artifact knows the program (a script, a peer, a profiler), all sources of th
 
 import functools
 import hashlib
+import io
 import re
 import subprocess
+import tarfile
 from pathlib import Path, PurePosixPath
 
 import h5py
@@ -33,6 +35,7 @@ BANNER = (
 )
 SOURCES = (".hpp", ".cpp", ".cuh", ".cu", ".in")
 BODIES = (".cpp", ".cuh", ".cu")
+LARGE = ("h5", "png", "svg")  # endings of files that are no code
 # Folders that are compiled into no program that measures.
 OUTSIDE = {"tests", "bench", "fuzz", "check", "compiler", "examples"}
 DECLARED = re.compile(  # a variable and its value, or a program and its first source
@@ -76,32 +79,6 @@ def need_history(root=ROOT):
         raise NoHistory(f"{root} is a shallow clone or part of another checkout")
 
 
-@functools.cache
-def files_at(root, commit):
-    """{path: name of its contents} in a commit."""
-    listed = git(root, "ls-tree", "-r", commit)
-    if listed.returncode != 0:
-        raise NoHistory(listed.stderr.strip())
-    lines = (line.split("\t", 1) for line in listed.stdout.splitlines())
-    return {path: kinds.split()[2] for kinds, path in lines}
-
-
-@functools.cache
-def contents(root, names):
-    """{name: text} of contents in the history, read by one call of git."""
-    command = ["git", "-C", root, "cat-file", "--batch"]
-    done = subprocess.run(
-        command, input="\n".join(names).encode(), capture_output=True, timeout=300
-    )
-    found, place, out = {}, 0, done.stdout
-    for name in names:
-        end = out.index(b"\n", place)
-        size = int(out[place:end].split()[2])
-        found[name] = out[end + 1 : end + 1 + size].decode(errors="replace")
-        place = end + 1 + size + 1
-    return found
-
-
 def matters(path, folder):
     """Whether a file can be part of a program of an artifact, or can declare its build."""
     parts = PurePosixPath(path).parts
@@ -120,9 +97,11 @@ def tree_at(root, folder, commit=None):
         paths = [path for path in dict.fromkeys(listed.splitlines()) if matters(path, folder)]
         files = {path: Path(root) / path for path in paths}
         return {p: file.read_text(errors="replace") for p, file in files.items() if file.is_file()}
-    names = {p: name for p, name in files_at(root, commit).items() if matters(p, folder)}
-    texts = contents(root, tuple(dict.fromkeys(names.values())))
-    return {path: texts[name] for path, name in names.items()}
+    command = ["git", "-C", root, "archive", commit, ".", *(f":!*.{end}" for end in LARGE)]
+    done = subprocess.run(command, capture_output=True, timeout=300)
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as tar:
+        members = [one for one in tar if one.isfile() and matters(one.name, folder)]
+        return {m.name: tar.extractfile(m).read().decode(errors="replace") for m in members}
 
 
 def programs_of(folder, tree):

@@ -38,9 +38,9 @@ def duration(nanoseconds):
     return f"{nanoseconds:.3g} ns"
 
 
-def interval(values):
+def interval(values, write=number):
     """Writes (median, low, high) as in 1.2 [1.1, 1.3]."""
-    return "{} [{}, {}]".format(*map(number, values))
+    return "{} [{}, {}]".format(*map(write, values))
 
 
 def span(values, write=number):

@@ -130,12 +130,6 @@ def machine_of(rows):
     return split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)[0]
 
 
-def require_one_placing(method, rows):
-    """Raises an error if rows of one arm number their workers in different ways."""
-    if "placing" in rows and len(set(rows["placing"])) > 1:
-        raise PlotError(f"expected one --placing of '{method}', got several; see placing.py")
-
-
 def cases_of(runs):
     """The cases of matrices, images and series, by experiment, application and tile."""
     rows = runs.only(status="ok")
@@ -151,7 +145,10 @@ def cases_of(runs):
     for key, own in rows.groups(["experiment", *SIZE]):
         methods = {str(one["method"]): part for one, part in own.groups(["method"])}
         for method, part in methods.items():
-            require_one_placing(method, part)
+            if "placing" in part and len(set(part["placing"])) > 1:
+                raise PlotError(
+                    f"expected one --placing of '{method}', got several; see placing.py"
+                )
         found.append(Case(key, methods))
     if not found:
         raise PlotError("no runs of an application with status 'ok'")

@@ -10,7 +10,7 @@ import numpy as np
 from gridloom.juggler.data import APPS
 from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import NONE, in_order, interval, table
+from gridloom.text import NONE, in_order, interval, table, times_text
 
 TRANSLATED, HOST, OFFLOAD = "juggler", "gcc", "nvptx"
 ARMS = {
@@ -30,16 +30,10 @@ def times_of(rows, arm, case, column="region_ms"):
     return times[np.isfinite(times)]
 
 
-def ends_of(rows, arm, case):
-    """The status of each process of an arm."""
-    own = rows.only(arm=arm, case=case)
-    pairs = zip(own["of_process"], own["status"], strict=True)
-    return [status for _, status in sorted({(int(n), str(status)) for n, status in pairs})]
-
-
 def times_cell(rows, arm, case):
     """The median with its interval, and the status of processes without a right result."""
-    times, ends = times_of(rows, arm, case), ends_of(rows, arm, case)
+    times, own = times_of(rows, arm, case), rows.only(arm=arm, case=case)
+    ends = own.drop_duplicates(["of_process", "status"])["status"].tolist()
     bad = sorted({status for status in ends if status != "ok"})
     if not len(times):
         return ", ".join(bad) or NONE
@@ -48,7 +42,7 @@ def times_cell(rows, arm, case):
 
 
 def ratio_cell(over, under):
-    return f"{interval(median_ratio(over, under))} ×" if len(over) and len(under) else NONE
+    return times_text(median_ratio(over, under)) if len(over) and len(under) else NONE
 
 
 def regions_table(rows, cases):

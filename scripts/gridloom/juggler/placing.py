@@ -3,7 +3,7 @@
 from gridloom.juggler.data import APPS, METHODS, SIZE, Case
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import NONE, in_order, interval, table
+from gridloom.text import NONE, in_order, interval, table, times_text
 
 PLACINGS = ["blocks", "multiprocessors", "strided"]
 
@@ -44,16 +44,10 @@ def texts_of(path):
             for name in PLACINGS
         ]
         for name in PLACINGS[:2]:
-            there = name in own and "strided" in own
-            ratio = (
-                median_ratio(own[name]["elapsed_ms"], own["strided"]["elapsed_ms"])
-                if there
-                else None
-            )
-            cells.append(NONE if ratio is None else f"{interval(ratio)} ×")
-        rows.append(
-            [APPS[str(key["app"])], Case(key, {}).size, f"`{method}`", f"{workers:,}", *cells]
-        )
+            pair = [own[one]["elapsed_ms"] for one in (name, "strided") if one in own]
+            cells.append(times_text(median_ratio(*pair)) if len(pair) == 2 else NONE)
+        about = [APPS[str(key["app"])], Case(key, {}).size, f"`{method}`", f"{workers:,}"]
+        rows.append([*about, *cells])
     heads = ["application", "size", "method", "workers", *(f"{name}, ms" for name in PLACINGS)]
     heads += ["strided over blocks", "strided over multiprocessors"]
     return {"placing": table(heads, rows, left=3)}

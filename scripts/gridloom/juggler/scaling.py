@@ -18,16 +18,6 @@ class Fit(NamedTuple):
     r_squared: float
 
 
-def line_through(tasks, times_ms):
-    """The least-squares line of times over tasks."""
-    tasks, times = np.asarray(tasks, dtype=float), np.asarray(times_ms, dtype=float)
-    slope, first = np.polyfit(tasks, times, 1)
-    apart = np.sum((times - (slope * tasks + first)) ** 2)
-    whole = np.sum((times - times.mean()) ** 2)
-    r_squared = 1 - apart / whole if whole > 0 else 1.0
-    return Fit(1e3 * float(slope), float(first), float(r_squared))
-
-
 def curves(runs):
     """{method: [(tasks, median, low, high)]} in ms, for methods with at least three numbers of
     tasks."""
@@ -43,12 +33,12 @@ def curves(runs):
 
 
 def fit_of(points):
-    return line_through([point[0] for point in points], [point[1] for point in points])
-
-
-def ns_a_task(first, last):
-    """Time per task between two points. If it differs along a curve, the curve is no line."""
-    return 1e6 * (last[1] - first[1]) / (last[0] - first[0])
+    """The least-squares line through the medians."""
+    tasks, times = np.array([point[:2] for point in points], dtype=float).T
+    slope, first = np.polyfit(tasks, times, 1)
+    apart = np.sum((times - (slope * tasks + first)) ** 2)
+    whole = np.sum((times - times.mean()) ** 2)
+    return Fit(1e3 * float(slope), float(first), float(1 - apart / whole) if whole > 0 else 1.0)
 
 
 def texts_of(path):
@@ -59,7 +49,9 @@ def texts_of(path):
     for method, points in found.items():
         ends = [interval(points[k][1:]) for k in (0, -1)]
         fit = fits[method]
-        thirds = [number(ns_a_task(points[k], points[k + 2])) for k in (0, -3)]
+        # If the time per task differs along a curve, the curve is no line.
+        parts = [np.subtract(points[k + 2][:2], points[k][:2]) for k in (0, -3)]
+        thirds = [number(1e6 * ms / count) for count, ms in parts]
         cells = [*ends, number(1e3 * fit.per_task_us), *thirds, f"{fit.r_squared:.4f}"]
         rows.append([f"`{method}`", *cells])
     tasks = [points[k][0] for points in found.values() for k in (0, -1)]

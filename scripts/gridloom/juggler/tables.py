@@ -5,7 +5,7 @@ import numpy as np
 from gridloom.juggler import data
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import geometric_mean, median_interval, median_ratio
-from gridloom.text import NONE, in_order, interval, number, si, span, table
+from gridloom.text import NONE, in_order, interval, number, si, span, table, times_text
 
 # Means over the graph omit it, because its waves are wider than any device.
 UNPAPER = "jacobi"
@@ -15,11 +15,6 @@ PAPERS_SHARE = 0.06  # the paper reports at most this overhead
 LEAST_GAIN = 1.1  # a smaller ratio is not called a gain of chains
 NOT_STORED = "*Not stored yet.*"
 QUOTED = ("paper", "wide")  # experiments whose means the pages quote
-
-
-def by_app(cases):
-    found = {app: [case for case in cases if case.app == app] for app in data.APPS}
-    return {app: own for app, own in found.items() if own}
 
 
 def times_table(cases):
@@ -33,14 +28,9 @@ def times_table(cases):
     return table(["method, ms", *(f"{case.size} ({case.experiment})" for case in cases)], rows)
 
 
-def times(values):
-    """Writes a ratio as in 1.2 [1.1, 1.3] ×."""
-    return f"{interval(values)} ×"
-
-
 def ratio_cell(case, over, under):
     there = under is not None and over in case.methods
-    return times(case.ratio(over, under)) if there else NONE
+    return times_text(case.ratio(over, under)) if there else NONE
 
 
 def speed_table(cases):
@@ -72,9 +62,7 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
         for case in cases
         if over in case.methods and (best := case.fastest(group, column)) is not None
     ]
-    if not found:
-        return None
-    return geometric_mean(found), min(found), max(found)
+    return (geometric_mean(found), min(found), max(found)) if found else None
 
 
 def over_rivals(cases):
@@ -150,12 +138,6 @@ def mean_texts(place, cases):
     return texts
 
 
-def runs_until(rows):
-    """After how many runs of one graph the preparation is at most this share of their time."""
-    once, run = (float(np.median(rows[column])) for column in ("overhead_ms", "elapsed_ms"))
-    return f"{max(1, int(np.ceil(once * (1 / PAPERS_SHARE - 1) / run))):,}"
-
-
 def overhead_table(cases):
     """One row per case: the overheads of the method that is fastest with all overhead, and their
     share."""
@@ -169,9 +151,11 @@ def overhead_table(cases):
         own = case.methods[best]
         cells = [number(float(np.median(own[column]))) for column in (*data.PARTS, "elapsed_ms")]
         share = interval([100 * value for value in data.overhead_share(own)])
-        rows.append(
-            [data.APPS[case.app], case.size, f"`{best}`", *cells, f"{share} %", runs_until(own)]
-        )
+        # After so many runs of one graph, the preparation is at most this share of their time.
+        once, run = (np.median(own[column]) for column in ("overhead_ms", "elapsed_ms"))
+        runs = max(1, int(np.ceil(once * (1 / PAPERS_SHARE - 1) / run)))
+        cells += [f"{share} %", f"{runs:,}"]
+        rows.append([data.APPS[case.app], case.size, f"`{best}`", *cells])
     return table(heads, rows, left=3)
 
 
@@ -233,7 +217,7 @@ def known_table(cases, copy_gbs):
             if method is not None:
                 cells[method] = [f"`{method}`", interval(case.median(method))]
                 cells[method] += [rate_of(case, method), share_of_floor(case, method, copy_gbs)]
-        ratio = NONE if known is None else times(case.ratio(known, best))
+        ratio = NONE if known is None else times_text(case.ratio(known, best))
         last = cells[case.fastest([data.CARRIES])]
         rows.append([data.APPS[case.app], case.size, *cells[known], *cells[best], ratio, *last])
     return table(heads, rows, left=3)
@@ -311,7 +295,8 @@ def texts_of(path):
     runs = read_runs(path)
     cases = data.cases_of(runs)
     copy_gbs = float(read_meta(path).get("floor_copy_gbs", np.nan))
-    texts = {f"time-{app}": times_table(own) for app, own in by_app(cases).items()}
+    by_app = {app: [case for case in cases if case.app == app] for app in data.APPS}
+    texts = {f"time-{app}": times_table(own) for app, own in by_app.items() if own}
     for experiment in in_order({case.experiment for case in cases}, list(data.EXPERIMENTS)):
         own = [case for case in cases if case.experiment == experiment]
         texts[f"speed-{experiment}"] = speed_table(own)
@@ -331,7 +316,7 @@ def texts_of(path):
     ratios = [case.ratio(*pair)[0] for case, pair in zip(paper, pairs, strict=True) if all(pair)]
     if ratios:
         texts["over-known-span-paper"] = f"{span(ratios)} ×"
-    texts["updates"] = updates_table([case for case in cases if case.app == "lud"])
+    texts["updates"] = updates_table(by_app["lud"])
     texts["serial"] = serial_table(cases)
     texts["card"] = data.machine_of(runs).split(",")[0]
     return texts

@@ -5,7 +5,7 @@ import numpy as np
 from gridloom.pets.data import batch_per_s
 from gridloom.pets.times import failures
 from gridloom.statistics import median_interval
-from gridloom.text import NONE, in_order, number, si, span, table
+from gridloom.text import NONE, in_order, interval, number, si, span, table
 
 IMPLEMENTATIONS = ["batch", "serial", "host_4", "host_all"]
 
@@ -24,10 +24,6 @@ class Point:
         self.with_copies = median_interval(batch_per_s(fastest, "end_to_end_ms"))
         self.graph, self.graphs = str(rows["graph"][0]), int(rows["graphs"][0])
         self.tasks = float(rows["tasks"][0]) / self.graphs  # mean per graph
-
-
-def rate_text(values):
-    return "{} [{}, {}]".format(*map(si, values))
 
 
 class Batches:
@@ -65,7 +61,7 @@ class Batches:
                 continue
             serial = self.host(graph, graphs, processors, steps)
             ratio = NONE if serial is None else number(point.rate[0] / serial.rate[0])
-            text = rate_text(point.rate) + (f"; {failed}" if failed else "")
+            text = interval(point.rate, si) + (f"; {failed}" if failed else "")
             rows.append([*cells, text, ratio])
         heads = [
             "specification", "implementation", "steps", "backend", "graphs", "tasks of a graph",

@@ -53,7 +53,7 @@ VALUES = {
 
 
 def compared(graph, own, value):
-    """[median, how many times as fast as one host thread] of one implementation."""
+    """[median, how many times as fast as one host thread] of one implementation, as texts."""
     samples, host = data.numbers(value(own)), host_median(graph, value)
     if not len(samples):
         return [NONE, NONE]
@@ -89,24 +89,6 @@ def end_to_end_table(runs):
 
 
 # --- values --------------------------------------------------------------------------------
-
-
-def with_host(runs):
-    """The reference, and the device's rows if there is a device; otherwise all rows."""
-    device = runs["backend"] == "cuda"
-    return runs.mask(runs["implementation"].isin(data.HOSTS) | device) if device.any() else runs
-
-
-def speedups(graph):
-    """{implementation: {name of VALUES: (ms, times as fast as one host thread)}} on one graph."""
-    found = {}
-    for _, name, own in arms_of(graph.only(status="ok")):
-        for part, value in VALUES.items():
-            samples, host = data.numbers(value(own)), host_median(graph, value)
-            if len(samples) and host is not None:
-                ms = float(np.median(samples))
-                found.setdefault(name, {})[part] = ms, host / ms
-    return found
 
 
 def ahead_from(runs, implementation, value):
@@ -146,17 +128,19 @@ def step_values(graph):
 
 def headline_texts(runs, wanted=None):
     """All tables and values of this module from one file."""
-    own = with_host(runs.only(algorithm="pets_append"))
+    own = runs.only(algorithm="pets_append")
+    if (device := own["backend"] == "cuda").any():  # the reference and the device's rows
+        own = own.mask(own["implementation"].isin(data.HOSTS) | device)
     if not len(own.only(status="ok")) or set(own["implementation"]) <= {data.REFERENCE}:
         return {}
     graph = data.chosen_graph(own, wanted)
-    found = speedups(graph)
-    if data.REFERENCE not in found:
+    good = graph.only(status="ok")
+    if host_median(graph, data.elapsed_ms) is None:
         return {}
     texts = {"headlines": headlines_table(graph), "end-to-end": end_to_end_table(own)}
-    for name, parts in found.items():
-        for part, (_, ratio) in parts.items():
-            texts[f"{name}-{part}-speedup"] = number(ratio)
+    for _, name, rows in arms_of(good):
+        ratios = {part: compared(graph, rows, value)[1] for part, value in VALUES.items()}
+        texts |= {f"{name}-{part}-speedup": r for part, r in ratios.items() if r != NONE}
         for part in ("whole", "end-to-end"):
             if name != data.REFERENCE and (tasks := ahead_from(own, name, VALUES[part])):
                 texts[f"{name}-{part}-ahead-from"] = f"{tasks:,}"

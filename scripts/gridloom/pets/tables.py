@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gridloom.pets import times
+from gridloom.pets import data, times
 from gridloom.pets.batches import Batches
 from gridloom.pets.data import ALGORITHMS, PARAMETERS, Results, schedules_of, shares_of_best
 from gridloom.pets.headlines import headline_texts
@@ -11,6 +11,7 @@ from gridloom.pets.quality import Quality
 from gridloom.pets.quality import times_table as quality_times
 from gridloom.pets.quality import values as quality_values
 from gridloom.results import PlotError
+from gridloom.statistics import median_interval
 from gridloom.text import interval, si, table
 
 MOST_GRAPHS = 40  # most graphs in a table that has rows for each graph
@@ -77,10 +78,16 @@ def run_tables(results, graph=None):
     if len(times.graph_labels(runs)) <= MOST_GRAPHS:
         texts["times"] = times.times_table(runs)
     texts |= times.time_values(runs, graph)
-    rates = {}
     if results.has("memory"):
-        rates = times.memory_rates(results.table("memory"), runs["bench"][0])
-        own = runs.only(algorithm=times.pets_algorithm(runs))
+        rates = {}
+        for backend in ("cuda", "host"):
+            memory = results.table("memory")
+            samples = data.machine_gb_per_s(memory, runs["bench"][0], backend)
+            rates |= {backend: median_interval(samples)} if len(samples) else {}
+        # The algorithm whose rows are used for the steps that PETS's algorithms share.
+        there = set(runs.mask(runs["metrics_ms"] >= 0).only(status="ok")["algorithm"])
+        known = (name for name in ["pets_append", *ALGORITHMS] if name in there)
+        own = runs.only(algorithm=next(known, None))
         few = len(own) and len(times.graph_labels(own)) <= MOST_GRAPHS
         if few and (bandwidth := times.bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth

@@ -4,7 +4,7 @@ import numpy as np
 
 from gridloom.pets import data
 from gridloom.statistics import median_interval
-from gridloom.text import NONE, in_order, interval, number, table
+from gridloom.text import NONE, interval, number, table
 
 PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
 
@@ -93,13 +93,6 @@ def times_table(runs):
     return columns.table([*heads, "× `host`"], rows)
 
 
-def pets_algorithm(runs):
-    """The algorithm whose rows are used for the steps that PETS's algorithms share, or None."""
-    there = set(runs.mask(runs["metrics_ms"] >= 0).only(status="ok")["algorithm"])
-    known = ["pets_append", *data.ALGORITHMS]
-    return next((name for name in known if name in there), None)
-
-
 def bandwidth_table(runs, rates):
     """One row per graph and implementation: bytes of entries and metrics over their time."""
     columns = Columns(runs, algorithm=False)
@@ -117,16 +110,6 @@ def bandwidth_table(runs, rates):
             rows.append([*columns.cells(own), *sizes, *cells])
     heads = ["tasks", "MB", "ms", "GB/s", "of the copy"]
     return columns.table(heads, rows) if rows else None
-
-
-def memory_rates(memory, bench):
-    """{backend: (median, low, high) in GB/s}"""
-    found = {}
-    for backend in in_order(memory["backend"].tolist(), ["cuda", "host"]):
-        samples = data.machine_gb_per_s(memory, bench, backend)
-        if len(samples):
-            found[backend] = median_interval(samples)
-    return found
 
 
 def time_values(runs, wanted=None):

@@ -4,7 +4,7 @@ import numpy as np
 
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import NONE, in_order, interval, number, size, span, table
+from gridloom.text import NONE, in_order, interval, number, size, span, table, times_text
 from gridloom.tiled_qr.data import METHODS, OURS
 
 PRECISIONS = ["float", "double"]
@@ -44,9 +44,7 @@ def sizes_of(rows, column="elapsed_ms", by=()):
 def time_table(rows, column="elapsed_ms"):
     """One row per size: the median of a time of every method, with its interval."""
     methods = methods_of(rows)
-    lines = []
-    for key, times in sizes_of(rows, column):
-        lines.append([named(key), *cells_of(methods, times)])
+    lines = [[named(key), *cells_of(methods, times)] for key, times in sizes_of(rows, column)]
     return table(["matrices", *(f"`{m}`, ms" for m in methods)], lines)
 
 
@@ -65,18 +63,16 @@ def quickest(methods, times):
     return min(methods, key=lambda m: median_interval(times[m])[0])
 
 
-def over_rivals(times):
-    """{rival: how many times as fast the better one of ours is}"""
-    ours = quickest([m for m in OURS if m in times], times)
-
-    def ratio(rival):
-        return (
-            f"{number(median_ratio(times[rival], times[ours])[0])} ×"
-            if len(times[rival])
-            else WRONG
-        )
-
-    return {rival: ratio(rival) for rival in times if METHODS.family(rival) == "rivals"}
+def over_rivals(times, place):
+    """{over-RIVAL-PLACE: how many times as fast the better one of ours is}, if any of ours ran."""
+    if not set(OURS) & set(times):
+        return {}
+    ours = times[quickest([m for m in OURS if m in times], times)]
+    return {
+        f"over-{rival}-{place}": times_text(median_ratio(own, ours)[0]) if len(own) else WRONG
+        for rival, own in times.items()
+        if METHODS.family(rival) == "rivals"
+    }
 
 
 def orthogonality_table(rows):
@@ -155,11 +151,9 @@ def texts_of(path):
             texts[f"orthogonality-{precision}"] = orthogonality_table(own)
             texts[f"times-{precision}"] = table_by(own, "condition", "condition")
             for key, times in sizes_of(own, by=("condition",)):
-                if set(OURS) & set(times) and key["condition"] in QUOTED:
+                if key["condition"] in QUOTED:
                     place = f"{precision}-{key['rows']}-{key['cols']}-{key['condition']:g}"
-                    texts |= {
-                        f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
-                    }
+                    texts |= over_rivals(times, place)
         own = ended.mask(~conditioned).only(precision=precision)
         if set(own["input"]) - {"random"}:
             texts[f"families-{precision}"] = table_by(own, "input", "family")
@@ -176,9 +170,6 @@ def texts_of(path):
         texts[f"time-{precision}"] = time_table(others)
         texts[f"end-to-end-{precision}"] = time_table(others, "end_to_end_ms")
         for key, times in sizes_of(others):
-            if set(OURS) & set(times) and any(METHODS.family(m) == "rivals" for m in times):
-                place = f"{precision}-{key['batch']}-{key['rows']}-{key['cols']}"
-                texts |= {
-                    f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
-                }
+            place = f"{precision}-{key['batch']}-{key['rows']}-{key['cols']}"
+            texts |= over_rivals(times, place)
     return texts

@@ -66,17 +66,13 @@ def single(runs):
     return runs.only(batch=1, q="implicit")
 
 
-def is_tall(config):
-    return config["rows"] >= 4 * config["cols"]
-
-
 def shapes_of(rows):
     """{panel: rows}: square matrices, and tall ones by their columns. Empty panels are left out."""
     panels = {}
     for config, own in rows.groups(["rows", "cols"]):
         if config["rows"] == config["cols"]:
             name = "square matrices"
-        elif is_tall(config):
+        elif config["rows"] >= 4 * config["cols"]:
             name = f"matrices of {config['cols']:,} columns"
         else:
             continue

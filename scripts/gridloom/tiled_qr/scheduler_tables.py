@@ -55,10 +55,6 @@ def statuses_of(runs, sweep_of, *columns):
     return found
 
 
-def square(rows):
-    return size_text(rows, rows)
-
-
 def has_given_blocks(runs):
     """Whether a number of workers was requested, as far as rows show this. Then their process has
     several numbers, or on a GPU a number other than one per multiprocessor."""
@@ -161,17 +157,10 @@ def worker_tables(runs):
     every = data.usual(runs.mask(data.varied(runs, "workers")))
     tables = []
     for (rows, cols), curves in sizes.items():
-        size = size_text(rows, cols)
-        own = every.only(rows=rows, cols=cols)
-        tables.append(
-            grid(
-                {method: data.medians(points, "gflops") for method, points in curves.items()},
-                f"Gflop/s, {size}" if len(sizes) > 1 else "Gflop/s",
-                lambda count: f"by {count:,}",
-                # Why cells have no number.
-                statuses_of(own, curves, "workers"),
-            )
-        )
+        head = f"Gflop/s, {size_text(rows, cols)}" if len(sizes) > 1 else "Gflop/s"
+        points = {method: data.medians(own, "gflops") for method, own in curves.items()}
+        stopped = statuses_of(every.only(rows=rows, cols=cols), curves, "workers")
+        tables.append(grid(points, head, lambda count: f"by {count:,}", stopped))
     return "\n\n".join(tables) or None
 
 
@@ -184,6 +173,10 @@ def texts_of(path):
     by_size = {method: data.medians(points) for method, points in times.items()}
     # Why cells have no number.
     stopped = statuses_of(plain(runs), times, "rows", "cols")
+
+    def square(rows):
+        return size_text(rows, rows)
+
     texts = {"schedulers": grid(by_size, "ms", square, stopped)}
     size = max(times[data.PUBLISHED])
     fastest = min(

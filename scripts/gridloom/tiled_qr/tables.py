@@ -41,13 +41,6 @@ class Runs:
         return median_ratio(*(self.times("double", size, method) for method in (over, under)))
 
 
-def floor_of(runs, precision, size):
-    """Milliseconds to read and write the matrix once, at the bandwidth of a copy in the same
-    run."""
-    count = 2 * size[0] * size[1] * np.dtype(precision).itemsize
-    return number(count / runs.copy_gbs / 1e6) if np.isfinite(runs.copy_gbs) else NONE
-
-
 def time_table(runs, precision, column="elapsed_ms"):
     """One row per size: the median of a time of every method, with its interval. Times on the
     device are shown beside the memory floor."""
@@ -58,8 +51,10 @@ def time_table(runs, precision, column="elapsed_ms"):
         own = [method for method in methods if (precision, size, method) in runs.own]
         times = {method: runs.times(precision, size, method, column) for method in own}
         cells = cells_of(methods, times)
-        floor = [floor_of(runs, precision, size)] if column == "elapsed_ms" else []
-        rows.append([size_text(*size), *cells, *floor])
+        # To read and write the matrix once, at the bandwidth of a copy in the same run.
+        count = 2 * size[0] * size[1] * np.dtype(precision).itemsize
+        floor = number(count / runs.copy_gbs / 1e6) if np.isfinite(runs.copy_gbs) else NONE
+        rows.append([size_text(*size), *cells, *([floor] if column == "elapsed_ms" else [])])
     floor = ["read and written once, ms"] if column == "elapsed_ms" else []
     return table(["size", *(f"`{m}`, ms" for m in methods), *floor], rows)
 
@@ -96,16 +91,11 @@ def memory_table(runs):
     rows = []
     for precision, size in sorted(found):
         cells = []
-        for method in methods:
-            own = runs.own.get((precision, size, method))
-            cells.append(NONE if own is None else percent(own))
+        for own in (runs.own.get((precision, size, method)) for method in methods):
+            share = None if own is None else (own["extra_bytes"] / own["matrix_bytes"]).max()
+            cells.append(NONE if share is None else f"{number(100 * share)} %")
         rows.append([size_text(*size), precision, *cells])
     return table(["size", "precision", *(f"`{m}`" for m in methods)], rows, left=2)
-
-
-def percent(rows):
-    share = (rows["extra_bytes"] / rows["matrix_bytes"]).max()
-    return f"{number(100 * share)} %"
 
 
 def span_of_processes(runs, size, over, under):
@@ -114,13 +104,9 @@ def span_of_processes(runs, size, over, under):
         {key["process"]: rows for key, rows in runs.own["double", size, method].groups(["process"])}
         for method in (over, under)
     ]
-    return span(
-        [
-            np.median(by_process[0][one]["elapsed_ms"])
-            / np.median(by_process[1][one]["elapsed_ms"])
-            for one in by_process[0].keys() & by_process[1].keys()
-        ]
-    )
+    both = by_process[0].keys() & by_process[1].keys()
+    medians = [np.array([rows[p]["elapsed_ms"].median() for p in both]) for rows in by_process]
+    return span(medians[0] / medians[1])
 
 
 def worker_values(runs):

@@ -48,36 +48,26 @@ def client_table(runs):
     def row_of(client, updates, rows):
         return f"{client}, {updates}" if updates else client, f"{rows:,}²"
 
-    return time_table(["client", "size"], cells, row_of)
+    return {"clients": time_table(["client", "size"], cells, row_of)}
 
 
-def example_table(runs):
-    """One row per number of chunks."""
+def example_texts(runs):
+    """A table with one row per number of chunks, and the median times of the largest example."""
     cells = dict(sorted(cells_of(runs, "rows", "tasks").items()))
-    return time_table(["chunks", "tasks"], cells, lambda *counts: [f"{n:,}" for n in counts])
-
-
-def example_values(runs):
-    """The median times of the largest example, for use in a sentence."""
-    most = runs.only(rows=max(runs["rows"]), status="ok")
-    return {
+    most = usual_workers(runs.only(rows=max(runs["rows"]), status="ok"))
+    heads = ["chunks", "tasks"]
+    return {"example": time_table(heads, cells, lambda *counts: [f"{n:,}" for n in counts])} | {
         f"example-{key['method']}-ms": number(median_interval(own["elapsed_ms"])[0])
-        for key, own in usual_workers(most).groups(["method"])
+        for key, own in most.groups(["method"])
     }
 
 
 def texts_of(path):
     runs = read_runs(path)
     texts = {}
-    for name, clients, write in (
-        ("clients", CLIENTS, client_table),
-        ("example", ["example"], example_table),
-    ):
+    for clients, make in ((CLIENTS, client_table), (["example"], example_texts)):
         own = runs.mask(runs["client"].isin(clients))
-        if len(own.only(status="ok")) > 0:
-            texts[name] = write(own)
-            if name == "example":
-                texts |= example_values(own)
+        texts |= make(own) if len(own.only(status="ok")) else {}
     if not texts:
         raise PlotError(f"{path}: no run of a client ended well")
     return texts

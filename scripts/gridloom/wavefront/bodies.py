@@ -11,7 +11,7 @@ import numpy as np
 from gridloom.results import PlotError
 from gridloom.statistics import geometric_mean
 from gridloom.style import Arms
-from gridloom.wavefront.rows import median
+from gridloom.wavefront.data import median
 
 METHODS = Arms(
     reference=["serial"],

@@ -9,10 +9,9 @@ from gridloom.claims import Value
 from gridloom.metg import metg
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.wavefront.data import OWN_HASHES, throughput
+from gridloom.wavefront.data import OWN_HASHES, PUBLISHED, throughput
 from gridloom.wavefront.metg import curves
 
-PUBLISHED = ("scanning", "single_queue", "multi_queue")
 RIVALS = (
     "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "waves_cluster", "omp_tasks",
 )  # fmt: skip

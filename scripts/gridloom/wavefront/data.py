@@ -101,3 +101,58 @@ def fig3_dots(runs, counters, samples_of):
 def throughput(rows):
     """Tasks per second of each row, from the device time of the scheduler alone."""
     return rows["tasks"] / (rows["elapsed_ms"] * 1e-3)
+
+
+# --- facts about a row, for tables --------------------------------------------------------------
+
+PUBLISHED = ("scanning", "single_queue", "multi_queue")
+KIND = {
+    name: kind for name, (kind, _) in ALGORITHMS.places.items() if kind in ("published", "ours")
+}
+RIVAL = "rival"  # what a user would take instead
+OWN_HASH = "ours: a hash"  # the published algorithm with a hash that the paper does not have
+RUNS_A_TASK = {"lane": "a lane", "block": "a block"}
+CELLS = ["experiment", "body", "edges", "depth", "work_ns", "durations", "width"]
+CELLS += ["algorithm", "hash", "queues", "tile", *CONFIGURATION]
+
+
+def kind_of(config):
+    return OWN_HASH if config["hash"] in OWN_HASHES else KIND.get(config["algorithm"], RIVAL)
+
+
+def graph_text(config):
+    if config["graph"] == "dag":
+        return f"DAG, {config['tasks']:,} tasks, {config['edges']:,} edges"
+    return lattice_text(config)
+
+
+def setup_ms(rows):
+    """All costs that occur once per graph."""
+    return sum(median(rows, part) for part in ("setup_ms", "waves_ms", "record_ms"))
+
+
+def with_setup(rows):
+    """Milliseconds of set-up plus one run."""
+    return median(rows) + setup_ms(rows)
+
+
+def arms(runs, **wanted):
+    """(configuration, its rows) of all timed arms, with the shortest time per task first."""
+    found = list(runs.only(counters=0, status="ok", **wanted).groups(CELLS))
+    return sorted(found, key=lambda arm: median(arm[1]) / arm[0]["tasks"])
+
+
+def median(rows, column="elapsed_ms"):
+    """The median of the rows that have a value. Long set-ups are repeated less often than runs."""
+    return float(rows[column].median())
+
+
+def rate(config, rows):
+    """Tasks per second."""
+    return config["tasks"] / median(rows) * 1e3
+
+
+def counted(runs, column, **wanted):
+    """The median of one column per task, from the counting build, or None."""
+    rows = runs.only(counters=1, status="ok", **wanted)
+    return float(np.median(rows[column] / rows["tasks"])) if len(rows) else None

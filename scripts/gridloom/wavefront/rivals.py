@@ -3,8 +3,7 @@
 Rivals ran with several block sizes, numbers of threads or tiles; ours ran with their defaults."""
 
 from gridloom.results import PlotError
-from gridloom.wavefront.data import lattice_text
-from gridloom.wavefront.rows import KIND, arms, median
+from gridloom.wavefront.data import KIND, arms, lattice_text, median
 
 TASKS = {"noop": "no-op", "recurrence": "needs results", "wide": "needs wide results"}
 

@@ -19,7 +19,7 @@ from gridloom.figure import main
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_ratio
 from gridloom.wavefront import bodies
-from gridloom.wavefront.rows import median
+from gridloom.wavefront.data import median
 
 OURS = ("strips", "in_order", "in_order_ticket")
 NAME_WIDTH = 44  # width in letters

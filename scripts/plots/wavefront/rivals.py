@@ -9,9 +9,8 @@ from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.labels import MACHINE
 from gridloom.text import number, plural
-from gridloom.wavefront.data import ALGORITHMS
+from gridloom.wavefront.data import ALGORITHMS, median
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival
-from gridloom.wavefront.rows import median
 
 NOTE = (
     "Right of 1: faster than the best rival by waves. Beside a name: blocks × threads, or threads."

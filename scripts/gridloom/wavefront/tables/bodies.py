@@ -9,7 +9,7 @@ from gridloom.results import read_runs
 from gridloom.statistics import geometric_mean
 from gridloom.text import NONE, number, percent, si, span, table, times_text
 from gridloom.wavefront import bodies
-from gridloom.wavefront.rows import median
+from gridloom.wavefront.data import median
 
 
 def cell(value, write=number):

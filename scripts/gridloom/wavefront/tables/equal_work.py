@@ -5,7 +5,7 @@ RESULTS.h5 is from the experiment `widths` or `peak`, or from both. Rivals of th
 
 from gridloom.results import PlotError, read_runs
 from gridloom.text import NONE, number, si, table
-from gridloom.wavefront.rows import arms, graph_text, kind_of, median, rate
+from gridloom.wavefront.data import arms, graph_text, kind_of, median, rate
 
 COLUMNS = [(width, body) for width in ("block", "lane") for body in ("noop", "recurrence")]
 WORDS = {"noop": "no-op", "recurrence": "needs results"}

@@ -8,8 +8,7 @@ import re
 
 from gridloom.results import read_runs
 from gridloom.text import NONE, duration, number, si, table, times_text
-from gridloom.wavefront.metg import equal_tasks
-from gridloom.wavefront.rows import (
+from gridloom.wavefront.data import (
     KIND,
     OWN_HASH,
     RIVAL,
@@ -22,6 +21,7 @@ from gridloom.wavefront.rows import (
     setup_ms,
     with_setup,
 )
+from gridloom.wavefront.metg import equal_tasks
 
 ORDER = ["published", RIVAL, OWN_HASH, "ours"]
 PAPER_BLOCKS = 220

@@ -6,8 +6,8 @@ import numpy as np
 
 from gridloom.text import NONE, duration, number, table
 from gridloom.timeline import active, busy_share
+from gridloom.wavefront.data import RUNS_A_TASK
 from gridloom.wavefront.load import read, tasks_of_queues, tasks_of_workers
-from gridloom.wavefront.rows import RUNS_A_TASK
 
 
 def spread(counts):

@@ -6,9 +6,8 @@ docs/schedulers.md has tasks of uneven durations."""
 from gridloom.metg import metg, metg_text
 from gridloom.results import read_runs
 from gridloom.text import duration, number
-from gridloom.wavefront.data import OWN_HASHES
+from gridloom.wavefront.data import KIND, OWN_HASHES, PUBLISHED
 from gridloom.wavefront.metg import curves, equal_tasks
-from gridloom.wavefront.rows import KIND, PUBLISHED
 
 STATIC = "in_order"
 

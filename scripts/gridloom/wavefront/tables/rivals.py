@@ -5,8 +5,8 @@ RESULTS.h5 is from the experiment `rivals`."""
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, interval, number, plural, si, span, table, times_text
+from gridloom.wavefront.data import kind_of, median, rate, setup_ms
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival, is_wave
-from gridloom.wavefront.rows import kind_of, median, rate, setup_ms
 
 OURS = ("in_order", "in_order_ticket", "in_order_cluster", "ticket_queue", "stripes")
 

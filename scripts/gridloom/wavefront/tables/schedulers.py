@@ -3,8 +3,15 @@
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, number, si, table
-from gridloom.wavefront.data import CONFIGURATION
-from gridloom.wavefront.rows import RUNS_A_TASK, arms, counted, graph_text, rate, setup_ms
+from gridloom.wavefront.data import (
+    CONFIGURATION,
+    RUNS_A_TASK,
+    arms,
+    counted,
+    graph_text,
+    rate,
+    setup_ms,
+)
 
 HEADS = ["arm", "graph", "runs on", "blocks × threads", "runs", "run, ms"]
 HEADS += ["95 % interval", "tasks/s", "ns per hop", "set-up, ms"]
