@@ -22,9 +22,9 @@ import gridloom.environment  # noqa: F401 (continues in .venv if packages are mi
 import contextlib
 import json
 import os
+import select
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -113,26 +113,10 @@ def write_dag(path, graph):
     tasks = len(graph.work)
     offsets = np.zeros(tasks + 1, dtype=np.uint64)
     np.cumsum(np.bincount(graph.sources, minlength=tasks), out=offsets[1:])
-    names = [f"T{k}" for k in range(tasks)]
-    dag_file.write(
-        path,
-        Dag(
-            names,
-            offsets,
-            graph.targets.astype(np.uint32),
-            graph.times.astype(np.uint64),
-            graph.sizes.astype(np.uint64),
-            "1",
-            "1",
-            {"format": "layered", "source": "pets_saga.py"},
-        ),
-    )
-
-
-def write_json(path, graph):
-    edges = np.stack([graph.sources, graph.targets, graph.sizes], axis=1)
-    told = {"speeds": graph.speeds.tolist(), "work": graph.work.tolist(), "edges": edges.tolist()}
-    path.write_text(json.dumps(told), encoding="utf-8")
+    names, targets = [f"T{k}" for k in range(tasks)], graph.targets.astype(np.uint32)
+    costs = graph.times.astype(np.uint64), graph.sizes.astype(np.uint64), "1", "1"
+    about = {"format": "layered", "source": "pets_saga.py"}
+    dag_file.write(path, Dag(names, offsets, targets, *costs, about))
 
 
 def what_is_wrong(graph, placements):
@@ -170,7 +154,9 @@ class Saga:
     def __init__(self, python, graph, folder, timeout_s):
         self.timeout_s = timeout_s
         path = folder / "graph.json"
-        write_json(path, graph)
+        edges = np.stack([graph.sources, graph.targets, graph.sizes], axis=1)
+        told = {"speeds": graph.speeds, "work": graph.work, "edges": edges}
+        path.write_text(json.dumps({name: values.tolist() for name, values in told.items()}))
         with contextlib.ExitStack() as stack:
             errors = open(folder / "saga.txt", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
             self.errors = stack.enter_context(errors)
@@ -193,22 +179,10 @@ class Saga:
             self.close = stack.pop_all().close
 
     def answer(self):
-        late = threading.Event()
-
-        def stop():
-            late.set()
-            self.process.kill()
-
-        timer = threading.Timer(self.timeout_s, stop)
-        timer.start()
-        try:
-            line = self.process.stdout.readline()
-        finally:
-            timer.cancel()
-        if line:
-            return json.loads(line)
-        if late.is_set():
+        if not select.select([self.process.stdout], [], [], self.timeout_s)[0]:
             raise TooLong
+        if line := self.process.stdout.readline():
+            return json.loads(line)
         self.errors.seek(0)
         last = (self.errors.read().strip().splitlines() or ["no message"])[-1]
         raise FetchError(f"SAGA ended with {self.process.wait()}: {last}")
@@ -271,14 +245,9 @@ def measure(graph, seed, peers, repeat):
     for turn in range(-1, repeat):
         for place, peer in enumerate(peers if turn % 2 else reversed(peers)):
             shared = {
-                "peer": peer.name,
-                "tasks": tasks,
-                "edges": len(graph.sizes),
-                "processors": processors,
-                "graph_seed": seed,
-                "repetition": turn,
-                "place": place,
-            }
+                "peer": peer.name, "tasks": tasks, "edges": len(graph.sizes), "place": place,
+                "processors": processors, "graph_seed": seed, "repetition": turn,
+            }  # fmt: skip
             if peer.name in late:
                 continue
             try:
@@ -294,16 +263,11 @@ def measure(graph, seed, peers, repeat):
                 wrong = what_is_wrong(graph, placements)
                 if wrong:
                     print(f"{peer.name}, {tasks:,} tasks: {wrong}", file=sys.stderr)
-                finish = placements[:, 2].max()
-                rows.append(
-                    shared
-                    | {
-                        "elapsed_ms": elapsed_ms,
-                        "cpu_ms": cpu_ms,
-                        "makespan": -1 if wrong else int(finish),
-                        "status": "wrong" if wrong else "ok",
-                    }
-                )
+                rows.append(shared | {
+                    "elapsed_ms": elapsed_ms, "cpu_ms": cpu_ms,
+                    "makespan": -1 if wrong else int(placements[:, 2].max()),
+                    "status": "wrong" if wrong else "ok",
+                })  # fmt: skip
     return rows
 
 

@@ -73,12 +73,10 @@ COLUMNS = [
 TEXTS = {"experiment", "arm", "matrix", "start", "backend", "same", "verified", "status"}
 
 
-def type_of(name):
-    return "text" if name in TEXTS else "reals" if name.endswith("_ms") else "whole numbers"
-
-
+KIND = {name: "reals" if name.endswith("_ms") else "whole numbers" for name, _, _ in COLUMNS}
+KIND |= dict.fromkeys(TEXTS, "text")
 TABLES = {
-    "runs": [Column(name, type_of(name), unit, name.replace("_", " ")) for name, unit, _ in COLUMNS]
+    "runs": [Column(name, KIND[name], unit, name.replace("_", " ")) for name, unit, _ in COLUMNS]
 }
 CONSTANTS = {name: value for name, _, value in COLUMNS if value is not None}
 
@@ -127,16 +125,17 @@ def named_matrices(options):
             raise InputError(f"{path}: no such file")
         if h5py.is_hdf5(path):
             yield path.name, path
-            continue
-        with TemporaryDirectory() as folder:
-            target = Path(folder) / "matrix.h5"
-            matrix_program.convert(matrix_program.find_program(), path, target)
-            yield path.name, target
+        else:
+            yield from made_by(matrix_program.convert, path, path.name)
     for spec in options.generate:
-        with TemporaryDirectory() as folder:
-            target = Path(folder) / "matrix.h5"
-            matrix_program.generate(matrix_program.find_program(), spec, target)
-            yield spec, target
+        yield from made_by(matrix_program.generate, spec, spec)
+
+
+def made_by(make, given, name):
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / "matrix.h5"
+        make(matrix_program.find_program(), given, target)
+        yield name, target
 
 
 # --- measuring -----------------------------------------------------------------------------
@@ -154,41 +153,19 @@ def measure(name, matrix, repeat):
         "bandwidth_before": before,
         "equation_bytes": 48_000_000 + 8 * int(matrix.nnz) + 28 * n,
     }
+    position = positions(reverse_cuthill_mckee(matrix, symmetric_mode=True))
+    shared |= {"bandwidth": 0, "half_bandwidth": 0, "status": "wrong"}
+    if position is not None:
+        bandwidth, half = bandwidths(matrix.indptr, matrix.indices, position)
+        shared |= {"bandwidth": bandwidth, "half_bandwidth": half, "status": "ok"}
     rows = []
-    for repetition in range(-1, repeat):
+    for repetition in range(repeat):
         begin = time.perf_counter_ns()
-        order = reverse_cuthill_mckee(matrix, symmetric_mode=True)
+        reverse_cuthill_mckee(matrix, symmetric_mode=True)
         elapsed_ms = (time.perf_counter_ns() - begin) / 1e6
-        if repetition < 0:
-            position = positions(order)
-            bandwidth, half = 0, 0
-            if position is not None:
-                bandwidth, half = bandwidths(matrix.indptr, matrix.indices, position)
-            continue
-        rows.append(
-            shared
-            | {
-                "repetition": repetition,
-                "both_ms": elapsed_ms,
-                "elapsed_ms": elapsed_ms,
-                "end_to_end_ms": elapsed_ms,
-                "bandwidth": bandwidth,
-                "half_bandwidth": half,
-                "status": "wrong" if position is None else "ok",
-            }
-        )
+        times = dict.fromkeys(("both_ms", "elapsed_ms", "end_to_end_ms"), elapsed_ms)
+        rows.append(shared | times | {"repetition": repetition})
     return rows
-
-
-def describe(arguments, repeat):
-    """Attributes of /meta for a file with mhive-rcm's layout, written by this script."""
-    return collect_meta("mhive-rcm", "rcm_scipy.py", arguments) | {
-        "backend": "host",
-        "gpu": "none",
-        "repeat": str(repeat),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-    }
 
 
 # --- command line --------------------------------------------------------------------------
@@ -206,7 +183,9 @@ def parse(arguments):
 
 def run(arguments):
     options = parse(arguments)
-    meta = describe(arguments, options.repeat)
+    meta = collect_meta("mhive-rcm", "rcm_scipy.py", arguments)
+    meta |= {"backend": "host", "gpu": "none", "repeat": str(options.repeat)}
+    meta |= {"numpy": np.__version__, "scipy": scipy.__version__}
     require_output(options.output, options.append, meta, TABLES, inputs=options.matrix)
     rows = []
     for name, path in named_matrices(options):

@@ -18,10 +18,9 @@ import sys
 from pathlib import Path
 
 from gridloom.command_line import Parser, exit_code
+from gridloom.results import read_meta
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom_datasets.errors import InputError, shortened
-from gridloom_datasets.hdf5 import read_file
-from gridloom_datasets.hdf5_text import plain
 
 # Facts that all runs of a file share, and facts of one call of openmp_run.py.
 ORIGIN = (
@@ -133,25 +132,12 @@ def origin_of(files, options):
     }
 
 
-def require_same_as_stored(path, origin):
-    """Refuses rows of two machines or commits in one file, which would look comparable."""
-
-    def read(file):
-        meta = file["meta"].attrs if "meta" in file else {}
-        return {name: str(plain(meta.get(name, UNKNOWN))) for name in ORIGIN}
-
-    require_same(read_file(path, read), origin, path)
-
-
 def run(arguments):
     parser = Parser(prog="openmp_peer.py", description=__doc__.splitlines()[0])
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUNS.jsonl")
     parser.add_results()
-    parser.add_argument(
-        "--unknown-origin",
-        action="store_true",
-        help="take runs that do not say their commit and machine, and store these as unknown",
-    )
+    text = "take runs that do not say their commit and machine, and store these as unknown"
+    parser.add_argument("--unknown-origin", action="store_true", help=text)
     parser.add_argument("--gpu", metavar="NAME", help="which one it was, of an unknown origin")
     options = parser.parse_args(arguments)
     files = {path: read_runs_of(path) for path in options.runs}
@@ -167,7 +153,10 @@ def run(arguments):
     inputs = options.runs
     require_output(options.output, options.append, meta, TABLES, machine="gpu", inputs=inputs)
     if options.append and options.output.exists():
-        require_same_as_stored(options.output, origin)
+        # Rows of two machines or commits in one file would look comparable.
+        there = dict.fromkeys(ORIGIN, UNKNOWN) | read_meta(options.output)
+        there = {name: str(value) for name, value in there.items()}
+        require_same(there, origin, options.output)
     write(options.output, meta, TABLES, {"runs": rows}, options.append, machine="gpu")
     return 0
 

@@ -187,16 +187,11 @@ def measure(peer, graph, options, folder):
             shared["status"], complaint = "failed", f"{len(samples)} times of {options.repeat}"
     if shared["status"] in ("failed", "timeout"):
         samples = [{}]
-    rows = [
-        shared
-        | {
-            "repetition": k,
-            "order_ms": float(sample.get("order_ms", math.nan)),
-            "reset_ms": float(sample.get("reset_ms", math.nan)),
-            "workers": int(sample.get("workers", -1)),
-        }
-        for k, sample in enumerate(samples)
-    ]
+    rows = []
+    for k, sample in enumerate(samples):
+        times = {name: float(sample.get(name, math.nan)) for name in ("order_ms", "reset_ms")}
+        workers = int(sample.get("workers", -1))
+        rows.append(shared | times | {"repetition": k, "workers": workers})
     return rows, complaint
 
 

@@ -30,7 +30,7 @@ def test_medians_leave_out_counting_builds_and_failed_runs(tmp_path):
     one, many, stuck = rows_of(tmp_path / "r.h5", rows)
     assert (one["samples"], one["elapsed_ms"], one["end_to_end_ms"]) == (1, "1", "1.1")
     assert many["elapsed_ms"] == "2 [1, 3]"
-    assert stuck["status"] == "timeout" and stuck["elapsed_ms"] == stuck["rate"] == html.NONE
+    assert stuck["status"] == "timeout" and stuck["elapsed_ms"] == stuck["rate"] == "–"
 
 
 def test_declared_columns_have_plain_names():

@@ -7,8 +7,6 @@ import struct
 from html import escape
 from pathlib import Path
 
-NONE = "–"
-
 
 def prose(text):
     """Converts text; words between backticks become `code`."""

@@ -1,8 +1,8 @@
 """The machines of a report: one table of their facts and of the floors measured on them."""
 
-from gridloom.report.html import NONE, table
+from gridloom.report.html import table
 from gridloom.report.names import FLOORS, MACHINE
-from gridloom.text import number
+from gridloom.text import NONE, number
 
 
 def known(value):
@@ -24,45 +24,37 @@ def grouped(metas):
     return [(key[0], own) for key, own in found.items()]
 
 
-def values_text(metas, name):
-    return "; ".join(dict.fromkeys(filter(None, (known(meta.get(name, "")) for meta in metas))))
-
-
-def floor_text(metas, name):
-    """The smallest and largest value of all runs, since each run measures the floors again."""
-    found = []
-    for meta in metas:
-        text = known(meta.get(name, ""))
-        if text and float(text) > 0:
-            found.append(float(text))
-    if not found:
-        return ""
-    return " to ".join(dict.fromkeys(number(value) for value in (min(found), max(found))))
-
-
 def commit_text(meta):
     commit = known(meta.get("commit", ""))[:12]
     return f"{commit}, changed" if commit and str(meta.get("dirty")) == "1" else commit
 
 
-def dates_text(metas):
-    days = sorted({str(meta.get("date", ""))[:10] for meta in metas} - {""})
-    return " to ".join(dict.fromkeys([*days[:1], *days[-1:]]))
+def values_of(metas, name):
+    return list(filter(None, (known(meta.get(name, "")) for meta in metas)))
+
+
+def ends_text(values, write=str):
+    """The smallest and the largest value, as in "1 to 2"."""
+    ends = (write(end(values)) for end in (min, max)) if values else ()
+    return " to ".join(dict.fromkeys(ends))
 
 
 def machine_table(here, references):
     """The table. `here` and `references` have the /meta of each file."""
     columns = [(f"here: {name}", own) for name, own in grouped(here)]
     columns += [(f"reference: {name}", own) for name, own in grouped(references)]
+    metas = [own for _, own in columns]
     rows = [
-        [title, *(values_text(own, name) for _, own in columns)] for name, title in MACHINE.items()
+        [title, *("; ".join(dict.fromkeys(values_of(own, name))) for own in metas)]
+        for name, title in MACHINE.items()
     ]
-    rows += [
-        [title, *(floor_text(own, name) for _, own in columns)] for name, title in FLOORS.items()
-    ]
-    commits = [dict.fromkeys(filter(None, map(commit_text, own))) for _, own in columns]
-    rows.append(["commit", *("; ".join(own) for own in commits)])
-    rows.append(["measured", *(dates_text(own) for _, own in columns)])
-    rows.append(["results files", *(f"{len(own)}" for _, own in columns)])
+    for name, title in FLOORS.items():  # each run measures them again
+        floors = [[x for x in map(float, values_of(own, name)) if x > 0] for own in metas]
+        rows.append([title, *(ends_text(values, number) for values in floors)])
+    commits = [dict.fromkeys(filter(None, map(commit_text, own))) for own in metas]
+    days = [{str(meta.get("date", ""))[:10] for meta in own} - {""} for own in metas]
+    rows.append(["commit", *map("; ".join, commits)])
+    rows.append(["measured", *map(ends_text, days)])
+    rows.append(["results files", *(f"{len(own)}" for own in metas)])
     rows = [[row[0], *(text or NONE for text in row[1:])] for row in rows if any(row[1:])]
     return table(["", *(title for title, _ in columns)], rows, about="machines")

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from gridloom.report.html import NONE, prose, table
+from gridloom.report.html import prose, table
 from gridloom.report.names import column, described
 from gridloom.results import PlotError, read_runs
 from gridloom.results_file import read_results
 from gridloom.statistics import median_interval
-from gridloom.text import number, si
+from gridloom.text import NONE, number, si
 from gridloom_datasets.hdf5_text import plain
 
 
@@ -20,20 +20,12 @@ def shown_median(samples):
     return median if low == high == median else f"{median} [{low}, {high}]"
 
 
-def timed_rows(runs):
-    """The rows with meaningful times: counting accesses slows the program down."""
-    return runs.only(counters=0) if "counters" in runs else runs
-
-
-def grouping(wanted):
-    """The columns that distinguish rows of the table. `counters` is the same in all remaining
-    rows."""
-    return [*(name for name in wanted.group if name != "counters"), "status"]
-
-
 def median_rows(runs, wanted):
     """[({column: value}, number of samples, [medians as text])], one per combination of columns."""
-    for key, group in timed_rows(runs).groups(grouping(wanted)):
+    # Counting accesses slows the program down, so only rows without counters have meaningful times.
+    timed = runs.only(counters=0) if "counters" in runs else runs
+    columns = [*(name for name in wanted.group if name != "counters"), "status"]
+    for key, group in timed.groups(columns):
         if key.get("status", "ok") != "ok":  # the time of a failed run is no result
             yield key, len(group), [NONE] * (len(wanted.values) + bool(wanted.per_second))
             continue

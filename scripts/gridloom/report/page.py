@@ -64,19 +64,6 @@ def figures_part(outcome):
     return "".join([hint, *parts]) if parts else ""
 
 
-def medians_part(outcome):
-    there = [(run, path) for run, path in outcome.results if path.is_file()]
-    if len(there) == 1:
-        return run_section(*there[0])
-    return "".join(folded(run.name, run_section(run, path)) for run, path in there)
-
-
-def about_run(run, path):
-    meta = meta_of(path) if path.is_file() else {}
-    known = [str(meta.get("date", "")).replace("T", " ").removesuffix("Z"), commit_text(meta)]
-    return ", ".join([run.name, *filter(None, known)])
-
-
 def commands_part(outcome, results):
     name = outcome.artifact.name
     parts = [
@@ -86,7 +73,10 @@ def commands_part(outcome, results):
     ]
     for run, path in outcome.results:
         if run.output in outcome.commands:
-            parts.append(f'<p class="label">{prose(about_run(run, path))}</p>\n')
+            meta = meta_of(path) if path.is_file() else {}
+            date = str(meta.get("date", "")).replace("T", " ").removesuffix("Z")
+            about = ", ".join(filter(None, [run.name, date, commit_text(meta)]))
+            parts.append(f'<p class="label">{prose(about)}</p>\n')
             parts.append(commands([outcome.commands[run.output]]))
     drawn = [outcome.commands[own.name] for own, _ in outcome.figures
              if own.name in outcome.commands]  # fmt: skip
@@ -97,11 +87,12 @@ def commands_part(outcome, results):
 
 def artifact_section(outcome, sources, results):
     artifact = outcome.artifact
+    runs = [(run.name, run_section(run, path)) for run, path in outcome.results if path.is_file()]
     parts = {
         "claims": claims_list(outcome.claims) if outcome.claims else "",
         "numbers": numbers_part(outcome, sources, results),
         "figures": figures_part(outcome),
-        "medians": medians_part(outcome),
+        "medians": runs[0][1] if len(runs) == 1 else "".join(folded(*run) for run in runs),
         "commands": commands_part(outcome, results),
     }
     if outcome.notes:
@@ -126,17 +117,12 @@ def summary(outcomes):
     for outcome in outcomes:
         name = outcome.artifact.name
         state = "failed" if outcome.failures else "ok" if outcome.results else "not run"
-        rows.append(
-            [
-                (f'<a href="#{name_of(name)}">{escape(name)}</a>',),
-                outcome.artifact.title,
-                (counts(outcome.claims),),
-                state,
-                f"{sum(path.is_file() for _, path in outcome.results)}",
-                f"{len(outcome.figures)}",
-                f"{outcome.seconds:.0f}" if outcome.results else "–",
-            ]
-        )
+        runs = sum(path.is_file() for _, path in outcome.results)
+        rows.append([
+            (f'<a href="#{name_of(name)}">{escape(name)}</a>',), outcome.artifact.title,
+            (counts(outcome.claims),), state, f"{runs}", f"{len(outcome.figures)}",
+            f"{outcome.seconds:.0f}" if outcome.results else "–",
+        ])  # fmt: skip
     heads = ["artifact", "document", "claims", "here", "runs", "figures", "time of the runs, s"]
     return f'<div class="summary">{table(heads, rows, numbers=(4, 5, 6), about="summary")}</div>'
 

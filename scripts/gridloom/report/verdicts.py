@@ -1,9 +1,10 @@
 """The claims of a document with our verdicts, and its numbers beside stored and new ones."""
 
 from gridloom.claims import VERDICTS
-from gridloom.report.html import NONE, name_of, prose, table
+from gridloom.report.html import name_of, prose, table
 from gridloom.report.machine import machine_of
 from gridloom.results import PlotError, read_meta
+from gridloom.text import NONE
 
 
 def verdict_text(verdict):
@@ -87,19 +88,11 @@ def values_table(outcome, sources, results):
     ]
     rows, last = [], None
     for number, quantity, (stored, stored_input, there), (own, own_input, here) in lines:
-        rows.append(
-            [
-                "" if number == last else str(number),
-                quantity.name,
-                quantity.paper or NONE,
-                with_machine(stored, there, one[0]),
-                with_machine(own, here, one[1]),
-                stored_input or NONE,
-                own_input or NONE,
-                limit_text(quantity.holds),
-            ]
-        )
-        last = number
+        number, last = "" if number == last else str(number), number
+        values = with_machine(stored, there, one[0]), with_machine(own, here, one[1])
+        inputs = stored_input or NONE, own_input or NONE
+        about = number, quantity.name, quantity.paper or NONE
+        rows.append([*about, *values, *inputs, limit_text(quantity.holds)])
     titles = ["claim", "quantity", "paper", *heads]
     titles += ["input of the reference", "input here", "holds if (reference only)"]
     return table(titles, rows, about="paper, reference, here")
