@@ -18,6 +18,13 @@ class Part:
 MACHINE = {"machine": Part(lambda c: c["machine"]), "backend": Part(lambda c: c["backend"])}
 
 
+def shared_text(rows, parts=MACHINE, columns=()):
+    """The text of the parts that all rows share. `columns` are those of the parts, unless they have
+    the names of the parts."""
+    configs = [config for config, _ in rows.groups(list(columns or parts))]
+    return split_labels(configs, parts)[0] if configs else ""
+
+
 def split_labels(configs, parts=MACHINE):
     """Returns (text of the parts that all configurations share, [text of the other parts of
     each])."""

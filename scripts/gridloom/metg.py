@@ -5,7 +5,6 @@ is interpolated linearly in their logarithm."""
 
 import numpy as np
 
-from gridloom.statistics import log_crossing
 from gridloom.text import duration
 
 LEVEL = 0.5
@@ -17,11 +16,15 @@ def metg(durations, efficiencies):
 
     The efficiency of an arm may fall again for the longest tasks. The last point above the level
     counts."""
-    reached = np.flatnonzero(np.asarray(efficiencies) >= LEVEL)
+    efficiencies = np.asarray(efficiencies, dtype=float)
+    reached = np.flatnonzero(efficiencies >= LEVEL)
     if len(reached) == 0:
         return None
-    end = reached[-1] + 1
-    return log_crossing(durations[:end], efficiencies[:end], LEVEL)
+    below = np.flatnonzero(efficiencies[: reached[-1]] < LEVEL)
+    if len(below) == 0:
+        return float(durations[0])
+    around = slice(below[-1], below[-1] + 2)
+    return float(np.exp(np.interp(LEVEL, efficiencies[around], np.log(durations[around]))))
 
 
 def metg_text(durations, efficiencies):

@@ -1,4 +1,4 @@
-"""Statistics of samples: medians with bootstrap intervals, means, where a curve crosses a level."""
+"""Statistics of samples: medians with bootstrap intervals, and means."""
 
 import numpy as np
 
@@ -40,18 +40,3 @@ def median_ratio(over, under):
 
 def geometric_mean(values):
     return float(np.exp(np.mean(np.log(list(values)))))
-
-
-def log_crossing(x, y, level):
-    """The x at which y rises through `level` for the last time, interpolated linearly in log x.
-
-    x must ascend. Returns x[0] if y is never below the level, and None if the last y is."""
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    below = np.flatnonzero(y < level)
-    if len(y) == 0 or (len(below) and below[-1] == len(y) - 1):
-        return None
-    if len(below) == 0:
-        return float(x[0])
-    i = below[-1]
-    share = (level - y[i]) / (y[i + 1] - y[i])
-    return float(np.exp(np.log(x[i]) + share * (np.log(x[i + 1]) - np.log(x[i]))))

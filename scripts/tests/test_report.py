@@ -6,7 +6,7 @@ from conftest import ROOT, row, write_results
 from gridloom import artifacts
 from gridloom.claims import Claim, Quantity, Value
 from gridloom.outcome import Outcome
-from gridloom.report import html, machine, medians, names, verdicts
+from gridloom.report import machine, medians, names, verdicts
 from gridloom.results import read_runs
 
 # --- medians ---------------------------------------------------------------------------------

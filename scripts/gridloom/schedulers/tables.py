@@ -4,23 +4,18 @@ import numpy as np
 import pandas as pd
 
 from gridloom.results import PlotError
+from gridloom.schedulers import data
 from gridloom.schedulers.advice import advice_of
 from gridloom.schedulers.data import (
-    AGAINST,
-    ARMS,
     CASE,
     INSIDE,
     LAW_TITLES,
     LAWS,
     LISTS,
     PLANS,
-    SHAPES,
     cases,
     fastest,
     mean_ratio,
-    ratios_of,
-    read_metg,
-    read_part,
 )
 from gridloom.text import NONE, duration, in_order, number, table
 
@@ -70,7 +65,7 @@ def best_metg(found, *key):
 def metg_by_shape(found):
     best = best_metg(found, "durations", "shape")
     rows = [[LAW_TITLES[law], shape, *best[law, shape]]
-            for law in LAWS for shape in SHAPES if (law, shape) in best]  # fmt: skip
+            for law in LAWS for shape in data.SHAPES if (law, shape) in best]  # fmt: skip
     return table(["durations", "shape", *best_heads("METG")], rows, left=3)
 
 
@@ -87,12 +82,12 @@ def where(ratios):
     for law in in_order(ratios["durations"], LAWS):
         for work_ns, own in ratios[ratios["durations"] == law].groupby("work_ns"):
             cells = []
-            for by in AGAINST:
+            for by in data.AGAINST:
                 values = own.loc[own["by"] == by, "ratio"]
                 ahead = f"{(values > AHEAD).sum()} of {len(values)}"
                 cells += [number(mean_ratio(values)), ahead] if len(values) else [NONE, NONE]
             rows.append([LAW_TITLES[law], duration(work_ns), *cells])
-    heads = [text for by in AGAINST for text in (f"best {by}: times as fast", "ahead on")]
+    heads = [text for by in data.AGAINST for text in (f"best {by}: times as fast", "ahead on")]
     return table(["durations", "mean duration", *heads], rows, left=2)
 
 
@@ -127,7 +122,7 @@ def each(found, metg, again):
     found = found.assign(speed=least / found["elapsed_ms"])
     longest = found[found["work_ns"] == found["work_ns"].max()]
     rows = []
-    for name in in_order(set(found["scheduler"]) | set(metg["scheduler"]), ARMS.places):
+    for name in in_order(set(found["scheduler"]) | set(metg["scheduler"]), data.ARMS.places):
         own = found[found["scheduler"] == name]
         grain = metg[(metg["scheduler"] == name) & (metg["shape"] == "square")]
         cells = [mean_metg(grain[grain["durations"] == law]) for law in ("constant", "rare-long")]
@@ -201,23 +196,23 @@ def texts_of(path):
     """All texts. Those of a part that was not measured say so."""
 
     def matrix():
-        return cases(read_part(path, "matrix"))
+        return cases(data.read_part(path, "matrix"))
 
     def again():
-        return cases(read_part(path, "break-even"))
+        return cases(data.read_part(path, "break-even"))
 
     parts = {
-        "metg": lambda: metg_by_shape(read_metg(path, "metg")),
-        "where": lambda: where(ratios_of(read_part(path, "matrix"))),
-        "each": lambda: each(matrix(), read_metg(path, "metg"), again()),
+        "metg": lambda: metg_by_shape(data.read_metg(path, "metg")),
+        "where": lambda: where(data.ratios_of(data.read_part(path, "matrix"))),
+        "each": lambda: each(matrix(), data.read_metg(path, "metg"), again()),
         "near-ticket": lambda: near_ticket(matrix(), *FROM_LISTS),
         "near-ticket-lists": lambda: near_ticket(matrix()),
         "fr4-cases": lambda: fr4_cases(matrix()),
-        "makespans": lambda: makespans(read_part(path, "break-even")),
+        "makespans": lambda: makespans(data.read_part(path, "break-even")),
         "break-even": lambda: break_even(again()),
-        "real": lambda: real(cases(read_part(path, "real"))),
-        "task-widths": lambda: metg_by(read_metg(path, "widths"), "threads"),
-        "worker-sweep": lambda: metg_by(read_metg(path, "workers"), "workers_asked"),
+        "real": lambda: real(cases(data.read_part(path, "real"))),
+        "task-widths": lambda: metg_by(data.read_metg(path, "widths"), "threads"),
+        "worker-sweep": lambda: metg_by(data.read_metg(path, "workers"), "workers_asked"),
         "cases": lambda: f"{len(matrix().drop_duplicates(CASE)):,}",
     }
     texts = regret_values(path)

@@ -1,7 +1,6 @@
 """Panels that several figures of the tiled QR share."""
 
-from gridloom import charts
-from gridloom.labels import split_labels
+from gridloom import charts, labels
 from gridloom.results import PlotError
 from gridloom.tiled_qr import data
 
@@ -9,8 +8,7 @@ from gridloom.tiled_qr import data
 def shared_text(rows):
     """The settings that all rows with tiles share. The host's own rival is named by its curve."""
     tiled = rows.mask((rows["tile"] > 0) & ~rows["method"].isin(data.ON_HOST))
-    configs = [config for config, _ in tiled.groups(["machine", "backend", "tile"])]
-    return split_labels(configs, data.PARTS)[0]
+    return labels.shared_text(tiled, data.PARTS)
 
 
 def draw_methods(axes, curves):

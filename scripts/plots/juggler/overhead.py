@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Juggler: the overhead in the time that the paper reports, by the parts of appendix A.6."""
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Patch
 
 from gridloom.charts import frame, panel_grid
 from gridloom.figure import main
@@ -62,15 +62,10 @@ def draw(runs):
         draw_panel(axes, own)
         axes.set_title(title)
         axes.set_xlabel("share of the time with all overhead")
-    handles = [
-        plt.Rectangle((0, 0), 1, 1, label=name, edgecolor="black", linewidth=0.4,
-                      **fill_style(place))
-        for place, name in enumerate(data.PARTS.values())
-    ]  # fmt: skip
-    handles.append(
-        plt.Rectangle((0, 0), 1, 1, label=f"{RUN}, with resolution and queues",
-                      facecolor="white", edgecolor="black", linewidth=0.4)
-    )  # fmt: skip
+    fills = {name: fill_style(place) for place, name in enumerate(data.PARTS.values())}
+    fills[f"{RUN}, with resolution and queues"] = {"facecolor": "white"}
+    handles = [Patch(label=name, edgecolor="black", linewidth=0.4, **own)
+               for name, own in fills.items()]  # fmt: skip
     notes = [
         "Medians. At the right: share of the time before the run. Fastest of the paper's "
         "policies, and of our policies and lists.",

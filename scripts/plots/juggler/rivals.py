@@ -15,21 +15,15 @@ MARKERS = "os^Dv<>h"
 COLUMNS = 4
 
 
-def best_of(case):
-    return case.fastest(data.methods_of([case]))
-
-
 def draw_app(axes, cases, methods, places):
     """`places` has the number of each case's panel, which selects the marker."""
     offsets = np.linspace(-0.2, 0.2, len(places)) if len(places) > 1 else [0]
     for case in cases:
         n = places[id(case)]
-        best = best_of(case)
+        best = case.fastest(data.methods_of([case]))
         for method in (m for m in methods if m in case.methods):
-            style = data.METHODS.dot(method) | {
-                "marker": MARKERS[n % len(MARKERS)],
-                "markersize": 4.5,
-            }
+            own = {"marker": MARKERS[n % len(MARKERS)], "markersize": 4.5}
+            style = data.METHODS.dot(method) | own
             y = methods.index(method) + offsets[n]
             charts.draw_dot(axes, y, case.ratio(best, method), style)
     axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
@@ -38,12 +32,6 @@ def draw_app(axes, cases, methods, places):
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_title(data.APPS[cases[0].app])
-
-
-def case_handles(panels):
-    style = {"linestyle": "", "color": GREY, "markersize": 5}
-    markers = {title: MARKERS[n % len(MARKERS)] for n, title in enumerate(panels)}
-    return charts.entries({title: style | {"marker": own} for title, own in markers.items()})
 
 
 def draw(runs):
@@ -72,7 +60,10 @@ def draw(runs):
         *sizes_notes(panels),
         *charts.left_out_note(runs.mask(~runs["experiment"].isin(data.APART)), "method"),
     ]
-    handles = charts.family_handles(families) + case_handles(panels)
+    style = {"linestyle": "", "color": GREY, "markersize": 5}
+    markers = {title: {"marker": MARKERS[n % len(MARKERS)]} for n, title in enumerate(panels)}
+    handles = charts.family_handles(families)
+    handles += charts.entries({title: style | own for title, own in markers.items()})
     title = "Juggler: every scheduler beside the best"
     return charts.frame(figure, title, data.machine_of(runs), notes, handles)
 

@@ -5,6 +5,8 @@ There is one line per implementation and its steps: levels, ranks and order ("pr
 whole schedule. The right panel appears if a specification was run with several numbers of
 graphs."""
 
+from collections import Counter
+
 from matplotlib.ticker import LogLocator
 
 from gridloom import charts
@@ -42,14 +44,11 @@ def labels_of(arms):
     varying = [name for name in ("machine", "processors") if len(set(columns[name])) > 1]
     if len(set(columns["backend"])) > len(set(columns["machine"])):
         varying.append("backend")
-    return [
-        ", ".join([f"{own['implementation']}: {own['steps']}", *(parts(own, varying))])
-        for own in (dict(zip(ARM, arm, strict=True)) for arm in arms)
-    ]
-
-
-def parts(own, varying):
-    return [f"{own[n]} processors" if n == "processors" else str(own[n]) for n in varying]
+    labels = []
+    for own in (dict(zip(ARM, arm, strict=True)) for arm in arms):
+        parts = (f"{own[n]} processors" if n == "processors" else str(own[n]) for n in varying)
+        labels.append(", ".join([f"{own['implementation']}: {own['steps']}", *parts]))
+    return labels
 
 
 def by_tasks(points):
@@ -74,23 +73,14 @@ def most_counted(arms):
     return best[0] if len(counts[best]) > 1 else None
 
 
-def styles_of(arms):
-    """Styles in which a colour stands for a family, and a symbol for an arm of an
-    implementation."""
-    counts, styles = {}, []
-    for arm in arms:
-        family = FAMILIES.family(arm[ARM.index("implementation")])
-        counts[family] = counts.get(family, -1) + 1
-        styles.append(line_style(family, counts[family]))
-    return styles
-
-
 def draw_panel(axes, arms, labels, chosen, x_of, xlabel):
-    chosen_points = map(chosen, arms.values())
-    for label, style, points in zip(labels, styles_of(arms), chosen_points, strict=True):
-        if points:
+    numbers = Counter()  # a colour stands for a family, a symbol for an arm
+    for label, (arm, every) in zip(labels, arms.items(), strict=True):
+        family = FAMILIES.family(arm[ARM.index("implementation")])
+        if points := chosen(every):
             curve = [(x_of(point), *point.rate) for point in points]
-            charts.draw_curve(axes, label, curve, style)
+            charts.draw_curve(axes, label, curve, line_style(family, numbers[family]))
+        numbers[family] += 1
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(xlabel)

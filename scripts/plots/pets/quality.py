@@ -21,6 +21,7 @@ from gridloom.text import si
 
 SLR = "SLR: makespan over the least time of a critical path."
 OVER = "heft_insertion"
+OVER_TITLE = f"SLR over that\nof {OVER}"
 TITLES = ["SLR", "speedup", "efficiency", "best or as good, %"]
 INSERTS = "_insertion"  # end of the names of algorithms that fill gaps
 
@@ -30,12 +31,6 @@ def rows_of(quality):
     measures = [k for k in range(len(TITLES)) if k != 2 or len(quality.processors) > 1]
     ways = {name.endswith(INSERTS) for name in quality.algorithms}
     return [(k, inserts) for k in measures for inserts in (True, False) if inserts in ways]
-
-
-def row_title(quality, measure, inserts):
-    over = measure == 0 and OVER in quality.algorithms
-    title = f"SLR over that\nof {OVER}" if over else TITLES[measure]
-    return f"{title}\n({'insertion' if inserts else 'append'})"
 
 
 def draw_panel(axes, quality, name, measure, inserts):
@@ -75,7 +70,8 @@ def draw(results):
     for (measure, inserts), panels in zip(rows, grid, strict=True):
         for axes, name in zip(panels, names, strict=True):
             draw_panel(axes, quality, name, measure, inserts)
-        panels[0].set_ylabel(row_title(quality, measure, inserts))
+        title = OVER_TITLE if measure == 0 and OVER in quality.algorithms else TITLES[measure]
+        panels[0].set_ylabel(f"{title}\n({'insertion' if inserts else 'append'})")
     share_heights(rows, grid)
     for axes, name in zip(grid[-1], names, strict=True):
         axes.set_xlabel(PARAMETERS[name])

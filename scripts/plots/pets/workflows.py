@@ -32,13 +32,9 @@ def draw_family(panels, study, family):
 
 
 def draw(study):
-    figure, grid = panel_grid(
-        len(ROWS),
-        len(study.families),
-        (1 + 2.7 * len(study.families), 5),
-        sharex="col",
-        sharey="row",
-    )
+    count = len(study.families)
+    size = (1 + 2.7 * count, 5)
+    figure, grid = panel_grid(len(ROWS), count, size, sharex="col", sharey="row")
     for family, panels in zip(study.families, grid.T, strict=True):
         draw_family(panels, study, family)
     for axes, title in zip(grid[:, 0], ROWS, strict=True):

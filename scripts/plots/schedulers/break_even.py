@@ -6,7 +6,7 @@ the fastest scheduler of each family, and of lists, by their runs."""
 
 import numpy as np
 
-from gridloom.charts import frame, legend_below, panel_grid, plain
+from gridloom.charts import frame, legend_below, plain, wrapped_panels
 from gridloom.figure import main
 from gridloom.results import machine_of
 from gridloom.schedulers.data import ARMS, CASE, LAW_TITLES, LISTS, PLANS, cases, read_part
@@ -37,11 +37,7 @@ def draw(found):
     found, machine = found
     found = found[found["setup_ms"].notna() & ~found["scheduler"].isin(PLANS)]
     groups = list(found.groupby(CASE, sort=False))
-    columns = min(3, len(groups))
-    rows = -(-len(groups) // columns)
-    figure, grid = panel_grid(rows, columns, (3.4 * columns, 3.6 * rows), sharex=True)
-    for axes in grid.flat[len(groups) :]:
-        axes.set_visible(False)
+    figure, grid = wrapped_panels(len(groups), 3, lambda c, r: (3.4 * c, 3.6 * r), sharex=True)
     for axes, ((graph, law, work_ns, _), own) in zip(grid.flat, groups, strict=False):
         draw_panel(axes, own)
         axes.set_title(f"{graph.partition(':')[0]}, {LAW_TITLES[law]}, {duration(work_ns)}")

@@ -19,14 +19,6 @@ from gridloom_datasets.errors import say
 BASELINES = ["cusolver", "scipy", "serial"]
 
 
-def baseline_of(runs):
-    """The first of BASELINES that ordered a matrix."""
-    for arm in BASELINES:
-        if len(runs.only(arm=arm, status="ok")):
-            return arm
-    raise PlotError(f"no rows with arm {', '.join(BASELINES)} and status ok: no speedup over any")
-
-
 def print_means(found, over):
     say(f"geometric mean of the speedup over {rcm.title(over)} [95 %]")
     for label, by_matrix in found.items():
@@ -71,7 +63,10 @@ def draw_panel(axes, rows, found, labels):
 
 def draw(runs):
     runs = rcm.prepared(runs)
-    over = baseline_of(runs)
+    over = next((arm for arm in BASELINES if len(runs.only(arm=arm, status="ok"))), None)
+    if over is None:
+        told = f"no rows with arm {', '.join(BASELINES)} and status ok: no speedup over any"
+        raise PlotError(told)
     labels = [label for label in rcm.labels_of(runs) if label != over]
     found = {label: rcm.speedups(runs, over, label) for label in labels}
     found = {label: by_matrix for label, by_matrix in found.items() if by_matrix}

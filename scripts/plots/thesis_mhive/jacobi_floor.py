@@ -7,15 +7,8 @@ bandwidth, measured in the same run. For older files without it, --read-tb-s set
 fit into the caches can be faster."""
 
 from gridloom.figure import main
-from gridloom.thesis_mhive import jacobi
-from gridloom.thesis_mhive.jacobi_panels import (
-    Panel,
-    best_dots,
-    draw_panels,
-    plain_dots,
-    scheduler_family,
-    scheduler_title,
-)
+from gridloom.thesis_mhive import jacobi, jacobi_panels
+from gridloom.thesis_mhive.jacobi_panels import Panel, best_dots, plain_dots
 from gridloom.thesis_mhive.rcm import resampled_medians
 
 LOOPS = [jacobi.BASE, "stream", *jacobi.GRAPHS]
@@ -36,14 +29,14 @@ def panels_of(problems):
         yield Panel("one kernel for all; cuSPARSE", own, [*map(plain_dots, kernels)])
         dots = []
         for scheduler in jacobi.schedulers_of(own):
-            family = scheduler_family(scheduler)
+            family = jacobi_panels.scheduler_family(scheduler)
             number = sum(dot.family == family for dot in dots)
             number += len(jacobi.OURS) * (family == "ours")  # the kernels use the first symbols
 
             def wanted(arm, scheduler=scheduler):
                 return arm.is_mhive and arm.scheduler == scheduler
 
-            dots.append(best_dots(scheduler_title(scheduler), wanted, family, number))
+            dots.append(best_dots(jacobi_panels.scheduler_title(scheduler), wanted, family, number))
         yield Panel("MHive: the best version under", own, dots)
 
 
@@ -65,7 +58,9 @@ def draw(runs, read_tb_s=None):
 
     panels = list(panels_of(problems))
     title = "Jacobi method: rate at which an iteration moves the bytes that it needs"
-    return draw_panels(panels, gb_per_s, title, "GB/s", notes, runs, finish, means=False)
+    return jacobi_panels.draw_panels(
+        panels, gb_per_s, title, "GB/s", notes, runs, finish, means=False
+    )
 
 
 if __name__ == "__main__":

@@ -5,19 +5,11 @@ A speedup is a ratio of median times per iteration. There is one row per system.
 those of the thesis. The geometric means are printed."""
 
 from gridloom.figure import main
+from gridloom.thesis_mhive import jacobi_panels
 from gridloom.thesis_mhive.jacobi import BASE, PUBLISHED, problems_of, schedulers_of, versions_of
-from gridloom.thesis_mhive.jacobi_panels import (
-    Page,
-    Panel,
-    draw_panels,
-    mark_one,
-    over_base,
-    print_means,
-    scheduled_dots,
-    scheduler_title,
-)
+from gridloom.thesis_mhive.jacobi_panels import Panel, mark_one, over_base
 
-LAYOUT = Page(columns=3, width=7.4, row=0.34, legend=4)
+LAYOUT = jacobi_panels.Page(columns=3, width=7.4, row=0.34, legend=4)
 
 
 def panels_of(problems):
@@ -26,8 +18,8 @@ def panels_of(problems):
         for scheduler in schedulers_of(own):
             if scheduler in PUBLISHED:
                 versions = versions_of(own, scheduler)
-                dots = [scheduled_dots(version, scheduler) for version in versions]
-                yield Panel(scheduler_title(scheduler), own, dots, shared=True)
+                dots = [jacobi_panels.scheduled_dots(version, scheduler) for version in versions]
+                yield Panel(jacobi_panels.scheduler_title(scheduler), own, dots, shared=True)
 
 
 def draw(runs):
@@ -39,9 +31,11 @@ def draw(runs):
         "tasks, which is ours (checkpoints, autonomous).",
     ]
     if left := [s for s in schedulers_of(problems) if s not in PUBLISHED]:
-        notes.append(f"Not drawn, ours: {', '.join(map(scheduler_title, left))}.")
-    figure = draw_panels(panels, over_base, title, xlabel, notes, runs, mark_one, page=LAYOUT)
-    print_means(panels)
+        notes.append(f"Not drawn, ours: {', '.join(map(jacobi_panels.scheduler_title, left))}.")
+    figure = jacobi_panels.draw_panels(
+        panels, over_base, title, xlabel, notes, runs, mark_one, page=LAYOUT
+    )
+    jacobi_panels.print_means(panels)
     return figure
 
 

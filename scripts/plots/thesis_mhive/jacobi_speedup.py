@@ -8,27 +8,10 @@ kernels. The geometric means are printed."""
 
 from gridloom.figure import main
 from gridloom.results import joined, read_files
-from gridloom.thesis_mhive import jacobi
-from gridloom.thesis_mhive.jacobi_panels import (
-    Page,
-    Panel,
-    best_dots,
-    draw_panels,
-    mark_one,
-    over_base,
-    plain_dots,
-    print_means,
-)
+from gridloom.thesis_mhive import jacobi, jacobi_panels
+from gridloom.thesis_mhive.jacobi_panels import Page, Panel, best_dots, plain_dots
 
 LAYOUT = Page(columns=2, width=7.4, row=0.36, legend=4)
-
-
-def is_mixed(arm):
-    return jacobi.is_published(arm) and not jacobi.is_as_published(arm)
-
-
-def is_ours_to_schedule(arm):
-    return arm.is_mhive and arm.scheduler not in jacobi.PUBLISHED
 
 
 def work_text(problems):
@@ -46,6 +29,13 @@ def work_text(problems):
 
 def overview(problems):
     tried = jacobi.versions_of(problems, "none")
+
+    def is_mixed(arm):
+        return jacobi.is_published(arm) and not jacobi.is_as_published(arm)
+
+    def is_ours_to_schedule(arm):
+        return arm.is_mhive and arm.scheduler not in jacobi.PUBLISHED
+
     dots = [
         best_dots("TSK, MK, PDC as published", jacobi.is_as_published, "published", 0),
         best_dots("the same, our counts", is_mixed, "ours", 5),
@@ -84,8 +74,17 @@ def draw(files):
         "Empty rows: not measured.",
     ]
     everything = joined(files)
-    figure = draw_panels(panels, over_base, title, xlabel, notes, everything, mark_one, page=LAYOUT)
-    print_means(panels)
+    figure = jacobi_panels.draw_panels(
+        panels,
+        jacobi_panels.over_base,
+        title,
+        xlabel,
+        notes,
+        everything,
+        jacobi_panels.mark_one,
+        page=LAYOUT,
+    )
+    jacobi_panels.print_means(panels)
     return figure
 
 

@@ -5,7 +5,7 @@ from matplotlib.ticker import NullLocator
 
 from gridloom.charts import INTERVALS, family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
-from gridloom.labels import MACHINE, split_labels
+from gridloom.labels import shared_text
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
 from gridloom.text import in_order
@@ -55,9 +55,7 @@ def draw(runs):
         axes.set_xlabel("matrices of a batch and their size")
         axes.set_ylabel("ms per matrix")
         axes.set_title(precision)
-    on_machine = good.mask(~good["method"].isin(HOST))
-    configs = [config for config, _ in on_machine.groups(["machine", "backend"])]
-    shared, _ = split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)
+    shared = shared_text(good.mask(~good["method"].isin(HOST)))
     notes = [INTERVALS, "Without copies to and from the device.", *left_out_note(every)]
     return frame(figure, "QR of batches", shared, notes, family_handles(families))
 

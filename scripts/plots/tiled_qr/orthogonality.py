@@ -5,7 +5,7 @@ import numpy as np
 
 from gridloom.charts import family_handles, frame, left_out_note, panel_grid
 from gridloom.figure import main
-from gridloom.labels import MACHINE, Part, split_labels
+from gridloom.labels import MACHINE, Part, shared_text
 from gridloom.results import PlotError
 from gridloom.style import GREY
 from gridloom.text import in_order
@@ -66,8 +66,7 @@ def draw(runs):
         if len(finite) < len(rows):
             notes.append(f"{precision}: points at the top are no numbers.")
     tried = good.mask(good["method"].isin(["gram_panels", "cusolver", "cholesky_qr2"]))
-    configs = [c for c, _ in tried.groups(["machine", "backend", "rows", "cols"])]
-    shared, _ = split_labels(configs or [{"machine": "", "backend": ""}], SIZE if configs else {})
+    shared = shared_text(tried, SIZE, ["machine", "backend", "rows", "cols"])
     notes += left_out_note(every)
     return frame(figure, "Orthogonality of Q", shared, notes, family_handles(families))
 

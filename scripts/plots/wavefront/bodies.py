@@ -6,15 +6,7 @@ Rivals have their best setting for each input; ours have one setting for all inp
 
 from textwrap import fill
 
-from gridloom.charts import (
-    INTERVALS,
-    draw_dot,
-    entries,
-    family_handles,
-    frame,
-    name_rows,
-    panel_grid,
-)
+from gridloom import charts
 from gridloom.figure import main
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_ratio
@@ -52,22 +44,22 @@ def draw(parts):
     lines = [line for runs in parts for line in rows_of(runs)]
     if not lines:
         raise PlotError("no input with a rival and a method of ours")
-    figure, [[axes]] = panel_grid(1, 1, (8.6, 1.1 + 0.3 * len(lines)))
+    figure, [[axes]] = charts.panel_grid(1, 1, (8.6, 1.1 + 0.3 * len(lines)))
     drawn = {}
     for y, (_, _, ratios) in enumerate(lines):
         for method, values in ratios.items():
             on_top = {"zorder": 4 if method in OURS else 3}
-            draw_dot(axes, y, values, bodies.METHODS.dot(method) | on_top, None)
+            charts.draw_dot(axes, y, values, bodies.METHODS.dot(method) | on_top, None)
             drawn.setdefault(method, bodies.METHODS.dot(method))
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_xlabel("times as fast as the best rival of the input, in brackets")
-    name_rows(axes, [fill(name, NAME_WIDTH) for name, _, _ in lines])
+    charts.name_rows(axes, [fill(name, NAME_WIDTH) for name, _, _ in lines])
     titles = ", ".join(dict.fromkeys(body.title for _, body, _ in lines))
     machines = ", ".join(dict.fromkeys(m for runs in parts for m in runs["machine"]))
-    handles = entries({m: drawn[m] for m in sorted(drawn, key=bodies.METHODS.place)})
-    handles += family_handles({bodies.METHODS.family(method) for method in drawn})
-    return frame(figure, f"Wavefront: {titles}", machines, [INTERVALS], handles)
+    handles = charts.entries({m: drawn[m] for m in sorted(drawn, key=bodies.METHODS.place)})
+    handles += charts.family_handles({bodies.METHODS.family(method) for method in drawn})
+    return charts.frame(figure, f"Wavefront: {titles}", machines, [charts.INTERVALS], handles)
 
 
 if __name__ == "__main__":
