@@ -107,6 +107,11 @@ def run_fetch(options):
     return fetch_all(Fetcher(folder, Checksums(folder), program, options.mirror), chosen)
 
 
+def run_import(options):
+    say(import_file(options.file, options.output, options.kind, options.force, options.option))
+    return 0
+
+
 def run_list(options):
     matrices = read_manifest()
     chosen = select(matrices, set_name=options.set, everything=not options.set)
@@ -116,25 +121,14 @@ def run_list(options):
     return 0
 
 
-def run_import(options):
-    say(import_file(options.file, options.output, options.kind, options.force, options.option))
-    return 0
-
-
 def main(arguments=None):
     """Returns the exit code. Every error is one line on stderr."""
-    return run(parse(arguments))
-
-
-def run(options):
+    options = parse(arguments)
     try:
         return options.run(options)
-    except InputError as error:
+    except (InputError, FetchError) as error:
         complain(error)
-        return 2
-    except FetchError as error:
-        complain(error)
-        return 1
+        return 2 if isinstance(error, InputError) else 1
     except OSError as error:
         if lost_output():
             raise

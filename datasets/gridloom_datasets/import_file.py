@@ -45,15 +45,6 @@ def kind_of(path, forced=None):
     return kind
 
 
-def checked_input(path):
-    if path.is_dir():
-        raise InputError(f"{path}: is a directory, expected a file")
-    if not path.is_file():
-        what = "is a device or another special file" if path.exists() else "no such file"
-        raise InputError(f"{path}: {what}")
-    return path
-
-
 def checked_output(path, output, force, options):
     """Returns OUT, or NAME.h5 in the current folder. Refuses to overwrite a file without --force,
     and never overwrites an input."""
@@ -123,7 +114,12 @@ def parsed(options):
 def import_file(path, output=None, forced=None, force=False, options=()):
     """Returns a one-line summary. Throws InputError, or FetchError if a program is missing."""
     try:
-        path = checked_input(Path(path))
+        path = Path(path)
+        if path.is_dir():
+            raise InputError(f"{path}: is a directory, expected a file")
+        if not path.is_file():
+            what = "is a device or another special file" if path.exists() else "no such file"
+            raise InputError(f"{path}: {what}")
         kind, options = kind_of(path, forced), parsed(options)
         output = checked_output(path, output, force, options)
     except OSError as error:  # the name is too long, or links form a circle

@@ -24,16 +24,8 @@ def status_of(matrix, folder):
 def describe(matrix, folder):
     """Describes one matrix as a dict for --json. Sizes are null without a file."""
     download = file_bytes(folder.download(matrix.name))
-    return {
-        "name": matrix.name,
-        "group": matrix.group,
-        "kind": matrix.kind,
-        "n": matrix.n,
-        "entries": matrix.entries,
-        "nonzeros": matrix.nonzeros,
-        "sets": matrix.sets,
-        "tables": matrix.tables,
-        "url": matrix.url,
+    known = ("name", "group", "kind", "n", "entries", "nonzeros", "sets", "tables", "url")
+    return {name: getattr(matrix, name) for name in known} | {
         "status": status_of(matrix, folder),
         "csr_bytes": file_bytes(folder.csr(matrix.name)),
         "download_bytes": download,

@@ -40,11 +40,5 @@ def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> 
         raise Source(output).error("expected an HDF5 file to replace, or none, got another file")
     dag = READERS[kind](source, **options)
     dag_file.write(output, dag)
-    told = [
-        f"{source.name}: {dag.attributes['format']}",
-        f"{dag.tasks:,} tasks",
-        f"{dag.edges:,} edges",
-        f"processors: {dag.costs.shape[1]}",
-        *dag.notes,
-    ]
-    return ", ".join(told)
+    sizes = f"{dag.tasks:,} tasks", f"{dag.edges:,} edges", f"processors: {dag.costs.shape[1]}"
+    return ", ".join([f"{source.name}: {dag.attributes['format']}", *sizes, *dag.notes])

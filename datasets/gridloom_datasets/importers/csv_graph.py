@@ -74,19 +74,13 @@ def read(source, costs=None):
         names, form = list(cost_of), "CSV edge list"
         edges = _read_list(rows, names)
     else:
-        names, form = [], "CSV matrix"
-        for cell in header[1:]:
-            names.append(rows.name(cell, ()))
+        names, form = [rows.name(cell, ()) for cell in header[1:]], "CSV matrix"
         if len(set(names)) != len(names):
             raise rows.error("expected distinct tasks in the header")
         edges = _read_matrix(rows, names)
         cost_of = _renamed(cost_source, cost_of, names)
-    costs_in_order = array("Q")
-    for name in names:
-        costs_in_order.extend(cost_of[name])
-    return dag.build(
-        source, names, costs_in_order, edges, units=("1", "1"), attributes={"format": form}
-    )
+    costs = [cost_of[name] for name in names]
+    return dag.build(source, names, costs, edges, units=("1", "1"), attributes={"format": form})
 
 
 def _beside(source):

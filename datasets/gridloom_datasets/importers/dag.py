@@ -63,18 +63,11 @@ def build(source, names, costs, edges, *, units, attributes, notes=(), machines=
     order = np.lexsort((pairs[:, 1], pairs[:, 0]))
     row_offsets = np.zeros(n + 1, dtype=np.uint64)
     np.cumsum(np.bincount(pairs[:, 0], minlength=n), out=row_offsets[1:])
-    dag = Dag(
-        names=names,
-        row_offsets=row_offsets,
-        columns=pairs[order, 1].astype(np.uint32),
-        costs=np.array(costs, dtype=np.uint64).reshape(n, -1),
-        weights=np.array(list(edges.values()), dtype=np.uint64)[order],
-        cost_unit=units[0],
-        weight_unit=units[1],
-        attributes={**attributes, "source": source.name},
-        notes=list(notes),
-        machines=machines,
-    )
+    costs = np.array(costs, dtype=np.uint64).reshape(n, -1)
+    weights = np.array(list(edges.values()), dtype=np.uint64)[order]
+    about = {**attributes, "source": source.name}, list(notes), machines
+    columns = pairs[order, 1].astype(np.uint32)
+    dag = Dag(names, row_offsets, columns, costs, weights, *units, *about)
     _check(source, dag)
     return dag
 

@@ -181,11 +181,6 @@ def read(source, negative_sizes=None):
     if other_sizes:
         notes.append(f"files of another size at a reader (writer's taken): {len(other_sizes):,}")
     return dag.build(
-        source,
-        list(jobs),
-        [job.runtime_us for job in jobs.values()],
-        edges,
-        units=("us", "byte"),
-        attributes={"format": f"DAX {parser.version}"},
-        notes=notes,
-    )
+        source, list(jobs), [job.runtime_us for job in jobs.values()], edges,
+        units=("us", "byte"), attributes={"format": f"DAX {parser.version}"}, notes=notes,
+    )  # fmt: skip

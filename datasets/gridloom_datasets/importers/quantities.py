@@ -4,7 +4,9 @@ Everything is exact: seconds never become a binary fraction, and a number that d
 refused, not rounded or wrapped. The functions raise ValueError with the words "expected ..., got
 ..."; the caller adds the place."""
 
+import math
 import re
+from fractions import Fraction
 
 from .source import quoted
 
@@ -13,7 +15,7 @@ MOST = 2**63 - 1  # fits signed and unsigned 64-bit words of C++
 MAX_DIGITS = 400
 
 _whole = re.compile(r"[0-9]+")
-_decimal = re.compile(r"([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,3}))?")
+_decimal = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]{1,3})?")
 
 
 def whole_number(text, what, most=MOST):
@@ -26,29 +28,23 @@ def whole_number(text, what, most=MOST):
 def json_whole_number(text, what, most=MOST):
     """The non-negative integer of a JSON number. JSON Schema counts 1024.0 and 1e3 as integers,
     because they have no fraction."""
-    found = _decimal.fullmatch(text)
-    if found and len(text) <= MAX_DIGITS:
-        digits, fraction = found.group(1), (found.group(2) or "").rstrip("0")
-        shift = int(found.group(3) or 0) - len(fraction)
-        value = int(digits + fraction)
-        if shift >= 0 or value % 10**-shift == 0:
-            text = str(value * 10**shift if shift >= 0 else value // 10**-shift)
+    value = _exact(text)
+    if value is not None and value.denominator == 1:
+        text = str(value.numerator)
     return whole_number(text, what, most)
 
 
 def microseconds(text, what):
     """Converts seconds, a decimal number, to whole microseconds. A half is rounded up."""
-    found = _decimal.fullmatch(text)
-    if not found or len(text) > MAX_DIGITS:
+    value = _exact(text)
+    if value is None:
         raise ValueError(f"expected {what} in seconds, a decimal number, got {quoted(text)}")
-    whole, fraction, exponent = found.group(1), found.group(2) or "", int(found.group(3) or 0)
-    digits = int(whole + fraction)
-    shift = exponent - len(fraction) + 6
-    if shift >= 0:
-        value = digits * 10**shift
-    else:
-        value, rest = divmod(digits, 10**-shift)
-        value += 2 * rest >= 10**-shift
+    value = math.floor(value * 10**6 + Fraction(1, 2))
     if value > MOST:
         raise ValueError(f"expected {what} of at most {MOST} microseconds, got {quoted(text)} s")
     return value
+
+
+def _exact(text):
+    """The value of a decimal number, or None."""
+    return Fraction(text) if _decimal.fullmatch(text) and len(text) <= MAX_DIGITS else None

@@ -23,10 +23,8 @@ class _Lines:
         for text in self.lines:
             self.line += 1
             if words := text.split("#", 1)[0].split():
-                return [
-                    self.source.number(whole_number, word, "a number of the graph", self.line)
-                    for word in words
-                ]
+                about = "a number of the graph", self.line
+                return [self.source.number(whole_number, word, *about) for word in words]
         return None
 
     def error(self, what):
@@ -67,23 +65,18 @@ def read(source):
                     "expected all tasks with communication costs or none, got both in one file"
                 )
             with_costs = apart
-        if with_costs and degree > 0:
-            _read_pairs(lines, task, degree, n, edges)
-            continue
+            if apart:
+                _read_pairs(lines, task, degree, n, edges)
+                continue
         if len(predecessors) != degree:
             raise lines.error(f"expected {degree} predecessors, got {len(predecessors)} numbers")
         for parent in predecessors:
             _add_edge(lines, edges, parent, task, n, 0)
     if (numbers := lines.next()) is not None:
         raise lines.error(f"expected the end after {n} tasks, got another line of numbers")
-    return dag.build(
-        source,
-        [f"T{task}" for task in range(n)],
-        costs,
-        edges,
-        units=("1", "1"),
-        attributes={"format": "STG with communication costs" if with_costs else "STG"},
-    )
+    names, about = [f"T{task}" for task in range(n)], {"format": "STG"}
+    about["format"] += " with communication costs" if with_costs else ""
+    return dag.build(source, names, costs, edges, units=("1", "1"), attributes=about)
 
 
 def _read_pairs(lines, task, degree, n, edges):

@@ -57,15 +57,9 @@ def read(source):
         if missing:
             notes.append(f"machines alike, as {missing}")
     return dag.build(
-        source,
-        list(tasks),
-        [task.runtime_us for task in tasks.values()],
-        edges,
-        units=("us", "byte"),
-        attributes=attributes,
-        notes=notes,
-        machines=speeds_and_places,
-    )
+        source, list(tasks), [task.runtime_us for task in tasks.values()], edges,
+        units=("us", "byte"), attributes=attributes, notes=notes, machines=speeds_and_places,
+    )  # fmt: skip
 
 
 def _read_machines(machines):
