@@ -3,8 +3,10 @@
 import contextlib
 import tomllib
 
+from gridloom_datasets.errors import InputError
 
-class DeclarationError(Exception):
+
+class DeclarationError(InputError):
     """An artifact.toml is wrong. The message names the file."""
 
 

@@ -10,7 +10,7 @@ import re
 
 from gridloom.artifacts import read_page_tables
 from gridloom.claims import Source, quantities_of, read_claims
-from gridloom.declarations import DeclarationError, declared
+from gridloom.declarations import declared
 from gridloom.paths import ROOT
 from gridloom.results import PlotError, made_of
 from gridloom.stored_files import NoHistory, stale_banner, stored_files_table
@@ -23,7 +23,7 @@ STORED_FILES = "stored-files"
 STALE = "stale-files"  # a sentence near the top of the pages that use stale files
 
 
-class PageError(Exception):
+class PageError(InputError):
     """A page or its declaration is wrong."""
 
 
@@ -31,11 +31,8 @@ def declarations():
     """{folder: its tables} of all artifacts, and of folders that have a page of the repository."""
     found = {}
     for path in sorted([*ROOT.glob("*/artifact.toml"), *ROOT.glob("*/page.toml")]):
-        try:
-            with declared(path) as data:
-                found[path.parent.name] = read_page_tables(data)
-        except DeclarationError as error:
-            raise PageError(str(error)) from error
+        with declared(path) as data:
+            found[path.parent.name] = read_page_tables(data)
     return found
 
 

@@ -39,7 +39,10 @@ def made_of(files):
         if isinstance(problem, KeyError):
             lacks = f"no column, table or row {problem.args[0] if problem.args else ''!r}"
         else:
-            lacks = f"no rows or values of the kind that this is made of ({place_of(problem)})"
+            last = traceback.extract_tb(problem.__traceback__)[-1]
+            place = f"{type(problem).__name__} in {Path(last.filename).name}:{last.lineno}"
+            what = f"{place}: {' '.join(str(problem).split())}"
+            lacks = f"no rows or values of the kind that this is made of ({what})"
         raise PlotError(f"{told_apart(files)}: {lacks}") from problem
 
 
@@ -52,12 +55,6 @@ def told_apart(files):
             continue
         told.append(str(file))
     return ", ".join(told)
-
-
-def place_of(problem):
-    last = traceback.extract_tb(problem.__traceback__)[-1]
-    what = " ".join(str(problem).split())
-    return f"{type(problem).__name__} in {Path(last.filename).name}:{last.lineno}: {what}"
 
 
 class Runs(pd.DataFrame):

@@ -28,18 +28,12 @@ def sources_text(paths):
 def sources_of(image):
     """{name: hash} of the files that an image was drawn from; empty if the image does not name
     any."""
-    read = {".png": png_text, ".svg": svg_text}[Path(image).suffix]
-    entries = filter(None, map(ENTRY.fullmatch, read(image).split("; ")))
+    if Path(image).suffix == ".png":
+        from PIL import Image  # Matplotlib installs Pillow
+
+        with Image.open(image) as opened:
+            text = opened.text.get(KEY, "")
+    else:
+        text = ElementTree.parse(image).findtext(f".//{ELEMENT}", "")
+    entries = filter(None, map(ENTRY.fullmatch, text.split("; ")))
     return {entry[1]: entry[2] for entry in entries}
-
-
-def png_text(path):
-    from PIL import Image  # Matplotlib installs Pillow
-
-    with Image.open(path) as image:
-        return image.text.get(KEY, "")
-
-
-def svg_text(path):
-    found = ElementTree.parse(path).iter(ELEMENT)
-    return next((element.text or "" for element in found), "")

@@ -140,22 +140,21 @@ def draw_packed(axes, begin, end, kinds, names, fill_of):
 # --- load ---------------------------------------------------------------------------------------
 
 
-def busy_until(begin, end, times):
-    """Time that all tasks together had been at work until each of the times."""
+def busy_between(begin, end, times):
+    """Tasks at work on average between neighbouring times."""
 
     def passed(since):
         since = np.sort(since)
         before = np.searchsorted(since, times, side="right")
         return before * times - np.concatenate([[0.0], np.cumsum(since)])[before]
 
-    return passed(begin) - passed(end)
+    return np.diff(passed(begin) - passed(end)) / np.diff(times)
 
 
 def active(traced, bins):
     """(edges of the bins, tasks at work in each on average)."""
     edges = np.linspace(0, traced.makespan, bins + 1)
-    done = busy_until(traced.begin, traced.end, edges)
-    return edges, np.diff(done) / np.diff(edges)
+    return edges, busy_between(traced.begin, traced.end, edges)
 
 
 def shares(traced, rows, bins):
@@ -167,8 +166,7 @@ def shares(traced, rows, bins):
     found = np.zeros((rows, bins))
     for row in range(rows):
         own = row_of == row
-        done = busy_until(traced.begin[own], traced.end[own], edges)
-        found[row] = np.diff(done) / np.diff(edges) / size[row]
+        found[row] = busy_between(traced.begin[own], traced.end[own], edges) / size[row]
     return found
 
 

@@ -15,10 +15,10 @@ changed since. Exit code 1: a page differs (--check) or has a marker that nothin
 
 import sys
 
-from gridloom.pages import PageError, Repository
+from gridloom.pages import Repository
 from gridloom.paths import ROOT
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import say
+from gridloom_datasets.errors import InputError, say
 from gridloom_datasets.files import write_text
 
 
@@ -29,7 +29,7 @@ def main():
     options = parser.parse_args()
     try:
         repository = Repository(options.artifacts)
-    except PageError as error:
+    except InputError as error:
         say(f"pages: {error}", sys.stderr)
         return 2
     if repository.no_history:

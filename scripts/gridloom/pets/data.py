@@ -56,7 +56,11 @@ class Results:
     def table(self, name):
         """The rows of all files that have the table, with a column `bench`: the host of the file.
         Raises PlotError if no file has it."""
-        parts = [with_bench(path, name) for path in self.paths if has_rows(path, name)]
+        parts = [
+            read_runs(path, name).assign(bench=machine_names(read_meta(path), path)[0])
+            for path in self.paths
+            if has_rows(path, name)
+        ]
         if not parts:
             files = ", ".join(map(str, self.paths))
             raise PlotError(f"{files}: no rows in a table /{name}, which pets writes")
@@ -72,12 +76,6 @@ def has_rows(path, name):
         )
     except InputError:
         return True
-
-
-def with_bench(path, name):
-    rows = read_runs(path, name)
-    host, _ = machine_names(read_meta(path), path)
-    return rows.assign(bench=host)
 
 
 def require(rows, *names):
@@ -221,20 +219,15 @@ def families_of(rows, parameters):
     """[(title, rows)]: graphs that differ only in size and seed, in the order of the file."""
     found = {}
     for key, own in rows.groups(GRAPH):
-        of = parameters_for(parameters, key)
-        family = (*(of[name] for name in FAMILY), key["processors"])
-        found.setdefault(family, []).append(own)
-    return [(family_title(family), joined(parts)) for family, parts in found.items()]
-
-
-def family_title(family):
-    kind, *values, processors = family
-    texts = [
-        f"{PARAMETERS.get(name, name)} = {value:g}"
-        for name, value in zip(FAMILY[1:], values, strict=True)
-        if value != -1
-    ]
-    return ", ".join([str(kind), *texts, f"{processors} processors"])
+        kind, *values = (parameters_for(parameters, key)[name] for name in FAMILY)
+        texts = [
+            f"{PARAMETERS.get(name, name)} = {value:g}"
+            for name, value in zip(FAMILY[1:], values, strict=True)
+            if value != -1
+        ]
+        title = ", ".join([str(kind), *texts, f"{key['processors']} processors"])
+        found.setdefault(title, []).append(own)
+    return [(title, joined(parts)) for title, parts in found.items()]
 
 
 def sweeps_of(results, algorithm):

@@ -197,6 +197,12 @@ def problems_of(runs):
     return sorted(found, key=lambda p: (p.entries, p.name, *p.setting))
 
 
+def by_setting(problems):
+    """The systems of each machine, backend and precision."""
+    for setting in dict.fromkeys(p.setting for p in problems):
+        yield [p for p in problems if p.setting == setting]
+
+
 def versions_of(problems, scheduler):
     """The versions that ran under a scheduler, or without one."""
     there = {version for p in problems for version, other in p.arms if other == scheduler}

@@ -3,8 +3,6 @@
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from gridloom.results import read_runs
 from gridloom.thesis_mhive import jacobi, rcm
 from gridloom.thesis_mhive.collection import Collection
@@ -18,33 +16,20 @@ class PeerRuns:
 
     def __init__(self, path):
         path = Path(path)
-        self.runs = read_runs(path)
+        runs = read_runs(path)
         beside = path.with_name(path.name.replace("rcm-peer", "rcm-beside-peer"))
         self.ours = rcm.prepared(read_runs(beside))
-
-    @cached_property
-    def name(self):
-        return str(self.runs["arm"][0])
-
-    @cached_property
-    def matrices(self):
-        return list(dict.fromkeys(map(str, self.runs["matrix"])))
-
-    def size(self, matrix):
-        return int(self.runs.only(matrix=matrix)["rows"][0])
-
-    def status(self, matrix):
-        return str(self.runs.only(matrix=matrix)["status"][0])
-
-    def times(self, matrix):
-        rows = self.runs.only(matrix=matrix, status="ok")
-        return np.asarray(rows["order_ms"], dtype=float)
+        self.name = str(runs["arm"][0])
+        self.matrices = {str(key["matrix"]): rows for key, rows in runs.groups(["matrix"])}
+        self.times = {
+            matrix: rows.only(status="ok")["order_ms"].to_numpy(dtype=float)
+            for matrix, rows in self.matrices.items()
+        }
 
     def speedups(self, label):
         """{matrix: (ratio, resampled ratios)} of the arm `label` over the peer."""
         found = {}
-        for number, matrix in enumerate(self.matrices):
-            theirs = self.times(matrix)
+        for number, (matrix, theirs) in enumerate(self.times.items()):
             ours = rcm.samples(self.ours, matrix, label, "order_ms")
             if len(theirs) and len(ours):
                 found[matrix] = rcm.ratio(number, [theirs], [ours])

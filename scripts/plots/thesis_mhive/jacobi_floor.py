@@ -20,8 +20,7 @@ def gb_per_s(problem, arm):
 
 
 def panels_of(problems):
-    for setting in dict.fromkeys(p.setting for p in problems):
-        own = [p for p in problems if p.setting == setting]
+    for own in jacobi.by_setting(problems):
         tried = jacobi.versions_of(own, "none")
         loops = [version for version in tried if version in LOOPS]
         kernels = sorted(set(tried) - set(loops), key=lambda v: (v in jacobi.OURS, tried.index(v)))

@@ -6,15 +6,21 @@ those of the thesis. The geometric means are printed."""
 
 from gridloom.figure import main
 from gridloom.thesis_mhive import jacobi_panels
-from gridloom.thesis_mhive.jacobi import BASE, PUBLISHED, problems_of, schedulers_of, versions_of
+from gridloom.thesis_mhive.jacobi import (
+    BASE,
+    PUBLISHED,
+    by_setting,
+    problems_of,
+    schedulers_of,
+    versions_of,
+)
 from gridloom.thesis_mhive.jacobi_panels import Panel, mark_one, over_base
 
 LAYOUT = jacobi_panels.Page(columns=3, width=7.4, row=0.34, legend=4)
 
 
 def panels_of(problems):
-    for setting in dict.fromkeys(p.setting for p in problems):
-        own = [p for p in problems if p.setting == setting]
+    for own in by_setting(problems):
         for scheduler in schedulers_of(own):
             if scheduler in PUBLISHED:
                 versions = versions_of(own, scheduler)

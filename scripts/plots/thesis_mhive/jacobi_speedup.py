@@ -49,12 +49,6 @@ def overview(problems):
     return Panel(work_text(problems), problems, there)
 
 
-def panels_of(problems):
-    """A panel for each machine, backend and precision."""
-    for setting in dict.fromkeys(p.setting for p in problems):
-        yield overview([p for p in problems if p.setting == setting])
-
-
 def read(paths):
     """The rows of all files, if ours check the residual equally often in them."""
     found = {}
@@ -66,7 +60,8 @@ def read(paths):
 
 
 def draw(files):
-    panels = [panel for runs in files for panel in panels_of(jacobi.problems_of(runs))]
+    problems = [own for runs in files for own in jacobi.by_setting(jacobi.problems_of(runs))]
+    panels = list(map(overview, problems))
     title, xlabel = f"Jacobi method: speedup over {jacobi.BASE}", f"times as fast as {jacobi.BASE}"
     notes = [
         "The best of each kind on a system. Our counts: of neighbouring tasks, not of entries.",

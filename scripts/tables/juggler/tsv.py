@@ -49,15 +49,6 @@ SECTORS = {
 }
 
 
-def values_of(runs, key, method):
-    """(column of /runs for a key, its values)."""
-    column = COLUMNS.get(key, "elapsed_ms")
-    values = runs[column]
-    if key in ("execTime", "totalTime") and method != BARRIERS:
-        values = values + runs["overhead_ms"]
-    return column, values
-
-
 def text_of(value, column):
     """The text of a cell; empty if there is no number."""
     if column == "verified":
@@ -72,7 +63,10 @@ def text_of(value, column):
 
 def cells_of(runs, key, method):
     """One cell per run, in their order. A failed run has no numbers, and FAIL as its check."""
-    column, values = values_of(runs, key, method)
+    column = COLUMNS.get(key, "elapsed_ms")
+    values = runs[column]
+    if key in ("execTime", "totalTime") and method != BARRIERS:
+        values = values + runs["overhead_ms"]
     if key == "check":
         return ["FAIL" if s == "wrong" else text_of(v, column)
                 for s, v in zip(runs["status"], values, strict=True)]  # fmt: skip
@@ -114,10 +108,6 @@ def sector_lines(runs, key, methods):
     ]  # fmt: skip
 
 
-def method_list(text):
-    return text.split(",")
-
-
 def parse(arguments):
     parser = Parser(
         prog="tsv.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -125,8 +115,8 @@ def parse(arguments):
     parser.add_argument("results", type=Path, metavar="RESULTS.h5")
     parser.add_argument("key", choices=["execTime", *COLUMNS, *SECTORS], metavar="KEY")
     parser.add_argument("output", type=Path, metavar="FILE.tsv")
-    parser.add_argument("--method", type=method_list, default=METHODS, metavar="M,...",
-                        help="default: " + ",".join(METHODS))  # fmt: skip
+    parser.add_argument("--method", type=lambda text: text.split(","), default=METHODS,
+                        metavar="M,...", help="default: " + ",".join(METHODS))  # fmt: skip
     parser.add_argument("--tile", type=whole_number(1, 1 << 15), default=0, metavar="N",
                         help="default: the smallest of each application")  # fmt: skip
     parser.add_argument("--header", action="store_true", help="a first line of the applications")

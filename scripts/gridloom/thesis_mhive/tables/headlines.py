@@ -107,6 +107,13 @@ def published_rows(stored):
     )
 
 
+def mixed_rows(stored):
+    """The schedulers of the thesis with start nodes and dependency counts that are ours."""
+    yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`")
+    best = "Jacobi, best of TSK, MK and PDC, counts by neighbouring tasks too"
+    yield from jacobi_rows(stored.jacobi, best, jacobi.is_published)
+
+
 def beyond_rows(stored):
     yield from rcm_rows(stored, "levels", "RCM by `levels`, no MHive")
     yield from peer_rows(stored, "levels", "RCM by `levels`")
@@ -124,15 +131,11 @@ def beyond_rows(stored):
 def headlines_table(stored):
     heads = ["figure", "over", "real inputs", "generated inputs"]
     heads += ["real, end to end", "generated, end to end"]
-    best = "Jacobi, best of TSK, MK and PDC, counts by neighbouring tasks too"
     groups = [
         ("as published", published_rows(stored)),
-        # The schedulers of the thesis with start nodes and dependency counts that are ours.
-        ("published schedulers, parts of ours",
-         [*rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`"),
-          *jacobi_rows(stored.jacobi, best, jacobi.is_published)]),
+        ("published schedulers, parts of ours", mixed_rows(stored)),
         ("beyond the thesis", beyond_rows(stored)),
-    ]  # fmt: skip
+    ]
     rows = []
     for group, found in groups:
         last = None

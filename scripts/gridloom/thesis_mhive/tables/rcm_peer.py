@@ -18,15 +18,15 @@ def ms(values):
 
 def rows_of(runs):
     found = {label: runs.speedups(label) for label in ARMS}
-    for matrix in runs.matrices:
-        theirs = runs.times(matrix)
-        cells = [ms(theirs) if len(theirs) else runs.status(matrix)]
+    for matrix, rows in runs.matrices.items():
+        theirs = runs.times[matrix]
+        cells = [ms(theirs) if len(theirs) else rows["status"][0]]
         for label in ARMS:
             cells.append(ms(rcm.samples(runs.ours, matrix, label, "order_ms")))
         for label in ("levels", "pdc"):
             again = found[label].get(matrix)
             cells.append("{:.2f} [{:.2f}, {:.2f}]".format(*interval(again)) if again else NONE)
-        yield [f"`{short(matrix)}`", f"{runs.size(matrix):,}", *cells]
+        yield [f"`{short(matrix)}`", f"{rows['rows'][0]:,}", *cells]
 
 
 def texts_of(path):
