@@ -13,7 +13,7 @@ import jacobi_rows
 import pets_rows
 from conftest import row, write_results
 from gridloom import statistics, timeline
-from gridloom.metg import metg_text
+from gridloom.metg import metg, metg_text
 from gridloom.pets import data as pets
 from gridloom.results import PlotError, read_files, read_runs
 from gridloom.thesis_mhive import jacobi, rcm, traces
@@ -44,10 +44,10 @@ def test_intervals_of_one_sample_and_of_infinite_times():
 
 
 def test_a_crossing_is_the_last_rise_through_the_level_in_the_logarithm():
-    crossing = statistics.log_crossing([1, 10, 100, 1000], [0.6, 0.4, 0.6, 0.9], 0.5)
+    crossing = metg([1, 10, 100, 1000], [0.6, 0.4, 0.6, 0.9])
     assert crossing == pytest.approx(10**1.5)
-    assert statistics.log_crossing([1, 10], [0.6, 0.9], 0.5) == 1
-    assert statistics.log_crossing([1, 10], [0.1, 0.4], 0.5) is None
+    assert metg([1, 10], [0.6, 0.9]) == 1
+    assert metg([1, 10], [0.1, 0.4]) is None
     assert metg_text([100, 1_000], [0.6, 0.9]) == "≤ 100 ns"
     # A curve that sinks again is read up to where it was good.
     assert metg_text(np.array([1e4, 1e6]), np.array([1.0, 0.02])) == "≤ 10 µs"
