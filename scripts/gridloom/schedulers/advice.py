@@ -22,7 +22,8 @@ import pandas as pd
 from scipy.optimize import least_squares, nnls
 
 from gridloom.results import PlotError
-from gridloom.schedulers.data import CASE, cases, mean_ratio, read_part
+from gridloom.schedulers.data import CASE, cases, read_part
+from gridloom.statistics import geometric_mean
 
 PARTS = ("matrix", "break-even")
 HELD_OUT_LAW = "exponential"
@@ -144,7 +145,7 @@ class Advice:
     @property
     def told(self):
         """(geometric mean, worst, number of cases)."""
-        return mean_ratio(self.regrets), float(self.regrets.max()), len(self.regrets)
+        return geometric_mean(self.regrets), float(self.regrets.max()), len(self.regrets)
 
 
 def whole_cases(path):
@@ -191,9 +192,9 @@ def advice_of(path):
     chosen = regret.columns.get_indexer(np.concatenate(all_chosen))
     regrets = regret.to_numpy()[np.arange(len(times)), chosen]
     equal = regret.index.get_level_values("durations") == "constant"
-    names = [regret[own].apply(mean_ratio).idxmin() for own in (equal, ~equal)]
+    names = [regret[own].apply(geometric_mean).idxmin() for own in (equal, ~equal)]
     by_rule = np.where(equal, regret[names[0]], regret[names[1]])
-    return Advice(models_of(path, table), regrets, (*names, mean_ratio(by_rule)))
+    return Advice(models_of(path, table), regrets, (*names, geometric_mean(by_rule)))
 
 
 def ranked(advice, facts, runs=None):

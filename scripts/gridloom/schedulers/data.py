@@ -96,11 +96,6 @@ def read_metg(path, *parts):
     return found
 
 
-def mean_ratio(values):
-    """The geometric mean."""
-    return float(np.exp(np.log(np.asarray(values, dtype=float)).mean()))
-
-
 def ratios_of(rows):
     """One row per case and `by` of AGAINST: the case, `by`, `scheduler`, `rival`, and `ratio`, how
     many times as fast as the fastest rival by level."""

@@ -6,17 +6,8 @@ import pandas as pd
 from gridloom.results import PlotError
 from gridloom.schedulers import data
 from gridloom.schedulers.advice import advice_of
-from gridloom.schedulers.data import (
-    CASE,
-    INSIDE,
-    LAW_TITLES,
-    LAWS,
-    LISTS,
-    PLANS,
-    cases,
-    fastest,
-    mean_ratio,
-)
+from gridloom.schedulers.data import CASE, LAW_TITLES, LAWS, PLANS, cases
+from gridloom.statistics import geometric_mean
 from gridloom.text import NONE, duration, in_order, number, table
 
 FAMILIES = ["published", "ours", "rival"]
@@ -45,7 +36,7 @@ def mean_metg(own):
     if (own["bound"] == "> ").all():
         return NONE
     bound = next((text for text in ("> ", "≤ ") if (own["bound"] == text).any()), "")
-    return bound + duration(round(mean_ratio(own["metg_ns"])))
+    return bound + duration(round(geometric_mean(own["metg_ns"])))
 
 
 def best_metg(found, *key):
@@ -54,10 +45,10 @@ def best_metg(found, *key):
     # A cluster is judged by its own few workers, so its METG is short although its runs are long.
     found = found[found["scheduler"] != "barriers-cluster"]
     groups = found.groupby([*key, "by", "scheduler"])
-    means = groups["metg_ns"].apply(mean_ratio).to_frame()
+    means = groups["metg_ns"].apply(geometric_mean).to_frame()
     means = means[~groups["bound"].apply(lambda own: (own == "> ").any())].reset_index()
     key = list(key) if len(key) > 1 else key[0]
-    best = fastest(means, key, "metg_ns")
+    best = data.fastest(means, key, "metg_ns")
     return {case: best_cells(best, case, "metg_ns", lambda ns: duration(round(ns)))
             for case in means.set_index(key).index.unique()}  # fmt: skip
 
@@ -85,7 +76,7 @@ def where(ratios):
             for by in data.AGAINST:
                 values = own.loc[own["by"] == by, "ratio"]
                 ahead = f"{(values > AHEAD).sum()} of {len(values)}"
-                cells += [number(mean_ratio(values)), ahead] if len(values) else [NONE, NONE]
+                cells += [number(geometric_mean(values)), ahead] if len(values) else [NONE, NONE]
             rows.append([LAW_TITLES[law], duration(work_ns), *cells])
     heads = [text for by in data.AGAINST for text in (f"best {by}: times as fast", "ahead on")]
     return table(["durations", "mean duration", *heads], rows, left=2)
@@ -98,7 +89,7 @@ FROM_LISTS = ["juggler-chains", "in-order", "in-order-ticket"]
 def near_ticket(found, *left_out):
     """In how many cases no scheduler of ours or of a paper is over 2 % faster than the ticket
     list."""
-    others = found[found["by"].isin(INSIDE) & ~found["scheduler"].isin([*PLANS, *left_out])]
+    others = found[found["by"].isin(data.INSIDE) & ~found["scheduler"].isin([*PLANS, *left_out])]
     best = others.groupby(CASE)["elapsed_ms"].min()
     ticket = found[found["scheduler"] == "ticket"].set_index(CASE)["elapsed_ms"]
     return f"{(ticket <= AHEAD * best.reindex(ticket.index)).sum()}"
@@ -106,13 +97,13 @@ def near_ticket(found, *left_out):
 
 def fr4_cases(found):
     """In how many cases FR4 is the fastest published scheduler."""
-    return f"{(fastest(found)['published']['scheduler'] == 'fr4').sum()}"
+    return f"{(data.fastest(found)['published']['scheduler'] == 'fr4').sum()}"
 
 
 def makespans(rows):
     """How many times as long as predicted the runs of plans take, in the geometric mean."""
     rows = pd.DataFrame(rows).dropna(subset="predicted_ms")
-    return f"{mean_ratio(rows['elapsed_ms'] / rows['predicted_ms']):.2f}" if len(rows) else NONE
+    return f"{geometric_mean(rows['elapsed_ms'] / rows['predicted_ms']):.2f}" if len(rows) else NONE
 
 
 def each(found, metg, again):
@@ -128,11 +119,11 @@ def each(found, metg, again):
         cells = [mean_metg(grain[grain["durations"] == law]) for law in ("constant", "rare-long")]
         far = longest[longest["scheduler"] == name]
         share = (far["least_ms"] / far["elapsed_ms"]).median()
-        cells += [number(mean_ratio(own["speed"])) if len(own) else NONE,
+        cells += [number(geometric_mean(own["speed"])) if len(own) else NONE,
                   f"{100 * share:.0f} %" if len(far) else NONE,
                   number(own["bytes_per_task"].median()) if len(own) else NONE]  # fmt: skip
         set_up = again.loc[again["scheduler"] == name, "setup_ms"].dropna()
-        cells.append(number(mean_ratio(set_up)) if len(set_up) else NONE)
+        cells.append(number(geometric_mean(set_up)) if len(set_up) else NONE)
         by = (own if len(own) else grain)["by"].iloc[0]
         rows.append([f"`{name}`", by, *cells])
     heads = [
@@ -150,10 +141,10 @@ def break_even(found):
     """The fastest scheduler inside the GPU beside the fastest rival by level, over so many runs
     with one set-up, and which one is ahead for how many runs."""
     found = found[found["setup_ms"].notna() & ~found["scheduler"].isin(PLANS)]
-    inside = found["by"].isin(INSIDE) | found["scheduler"].isin(LISTS)
+    inside = found["by"].isin(data.INSIDE) | found["scheduler"].isin(data.LISTS)
     found = found.assign(by=found["by"].mask(inside, "inside"),
                          total=found["setup_ms"] + RUNS * found["elapsed_ms"])  # fmt: skip
-    best, rows = fastest(found, value="total"), []
+    best, rows = data.fastest(found, value="total"), []
     for case, own in best["inside"].iterrows() if {"inside", "rival"} <= set(best) else []:
         other = best["rival"].loc[case]
         gain = other["elapsed_ms"] - own["elapsed_ms"]
@@ -174,7 +165,7 @@ def break_even(found):
 
 def real(found):
     """Real graphs: the fastest scheduler of each family and its time."""
-    best, rows = fastest(found), []
+    best, rows = data.fastest(found), []
     for case, own in found.groupby(CASE, sort=False):
         graph, law, work_ns, _ = case
         rows.append([graph.removesuffix(".h5"), f"{own['tasks'].iloc[0]:,}",

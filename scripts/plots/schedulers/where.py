@@ -7,7 +7,8 @@ the fastest of ours. The curve is the geometric mean."""
 from gridloom.charts import family_handles, frame, panel_grid, plain, ratio_axis
 from gridloom.figure import main
 from gridloom.results import machine_of
-from gridloom.schedulers.data import AGAINST, LAW_TITLES, LAWS, mean_ratio, ratios_of, read_part
+from gridloom.schedulers.data import AGAINST, LAW_TITLES, LAWS, ratios_of, read_part
+from gridloom.statistics import geometric_mean
 from gridloom.style import dot_style, line_style
 from gridloom.text import duration, in_order
 
@@ -26,7 +27,7 @@ def draw_panel(axes, found):
             continue
         ink = dot_style(FAMILY.get(by, by))["color"]
         axes.plot(own["work_ns"] * SHIFT[by], own["ratio"], ".", color=ink, markersize=3, alpha=0.5)
-        means = own.groupby("work_ns")["ratio"].apply(mean_ratio)
+        means = own.groupby("work_ns")["ratio"].apply(geometric_mean)
         axes.plot(means.index, means, **plain(line_style(FAMILY.get(by, by))))
     axes.axhline(1, color="black", linewidth=1)
     axes.set_xscale("log")
