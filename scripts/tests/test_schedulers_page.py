@@ -59,6 +59,8 @@ def test_tables_name_the_fastest_of_each_family(stored):
     assert "| equal | narrow | `juggler-grr` |" in texts["metg"]
     [own] = [line for line in texts["each"].splitlines() if "`graph-pdl`" in line]
     assert "| > " in own  # launches per level wait for the long tasks
+    found = cases(read_part(stored, "matrix"))
+    assert set(found.loc[found["by"] == "rival", "level_blocks"]) == {"shared", ""}  # the faster
     ratios = ratios_of(read_part(stored, "matrix"))
     ours = ratios[(ratios["by"] == "ours") & (ratios["work_ns"] == 32000)]
     ahead = (ours.loc[ours["durations"] == "rare-long", "ratio"] > 1.02).sum()

@@ -59,7 +59,7 @@ struct settings {
   /// 0: as many as fit, which depends on the scheduler's kernel.
   int workers_asked = 0;
   int threads = 1;
-  /// Of --level-blocks; empty for schedulers that do not launch levels.
+  /// Value of --level-blocks; empty for schedulers that do not launch levels.
   std::string level_blocks{};
 };
 struct counted {

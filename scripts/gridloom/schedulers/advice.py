@@ -31,6 +31,7 @@ HELD_OUT_LAW = "exponential"
 TERMS = ["fixed cost", "cost of a level", "cost of a task", "cost of an edge", "cost of a round"]
 WORK = ["bound of the work", "waiting at the end of levels", "unevenness of shares"]
 SET_UP = "set-up"
+PULL = 0.05  # towards the first costs, so that one that these cases do not show is not 0
 RARE, TIMES = 0.01, 50  # of task_durations.hpp: one task in a hundred is so many times as long
 
 
@@ -115,10 +116,12 @@ def fitted(name, table):
     workers, times = table["workers"].max(), np.log(table["elapsed_ms"].to_numpy())
     counts, work = features(table, workers)
 
-    def misses(x):
-        return np.log(counts @ np.exp(x[:5]) + work @ [1, *x[5:]]) - times
+    start = np.array([*np.log([5000, 1000, 10, 1, 100]), 0.1, 0.1])
 
-    start = [*np.log([5000, 1000, 10, 1, 100]), 0.1, 0.1]
+    def misses(x):
+        missed = np.log(counts @ np.exp(x[:5]) + work @ [1, *x[5:]]) - times
+        return np.concatenate([missed, PULL * (x - start)[:5]])
+
     least, most = [*[-5] * 5, 0, 0], [*np.log([1e6, 1e5, 1e4, 1e3, 1e5]), 1, 2]
     x = least_squares(misses, start, bounds=(least, most), loss="soft_l1", f_scale=0.2).x
     known = table["setup_ms"].to_numpy()
