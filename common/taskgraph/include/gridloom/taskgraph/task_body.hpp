@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "gridloom/backend/host.hpp"
 #include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/do_not_optimize.hpp"
@@ -21,6 +22,13 @@ namespace gridloom {
 
 /// The threads that execute a task: a single thread, or a whole block.
 enum class task_width : std::uint32_t { lane, block };
+
+/// `body(group, graph, task)` runs a task with a lane, a warp or a block.
+template <class Body, class Group, class Graph>
+concept task_body = thread_group<Group> && std::is_trivially_copyable_v<Body> &&
+    requires(Body const body, Group const group, Graph const graph) {
+  body(group, graph, 0U);
+};
 
 /// `body(block, graph, task, scratch)` runs a task with all threads of a block, at most
 /// `max_threads`. The scratch is uninitialised shared memory. `takes_long()` tells whether to ask
@@ -193,7 +201,10 @@ using wide_value = wide_body::value_type;
 
 /// All bodies that a scheduler can run.
 using any_body = std::variant<noop_body, work_body, recurrence_body, wide_body>;
-static_assert(block_body<noop_body> && block_body<work_body> && block_body<recurrence_body> &&
-              block_body<wide_body>);
+static_assert([]<class... Body>(std::variant<Body...> const*) {
+  using host_warp = decltype(std::declval<host_block const&>().warp());
+  return ((block_body<Body> && task_body<Body, thread_of_one, lattice> &&
+           task_body<Body, host_warp, lattice> && task_body<Body, host_block, lattice>)&&...);
+}(static_cast<any_body const*>(nullptr)));
 
 }  // namespace gridloom
