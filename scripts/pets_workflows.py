@@ -74,15 +74,6 @@ def read_bounds(folder):
     return bounds
 
 
-def import_all(paths, folder):
-    """{name of the imported file: (path, sha256)}"""
-    found = {}
-    for path in paths:
-        import_dag(path, folder / f"{path.stem}.h5")
-        found[f"{path.stem}.h5"] = path, hash_of(path)
-    return found
-
-
 def schedule_all(program, folder, processors, options, timeout_s):
     """The tables runs and graphs that pets writes for a folder of graphs."""
     output = folder / "runs" / "r.h5"
@@ -147,7 +138,10 @@ def run(arguments):
         for kind, paths in (("stg", stg), ("workflows", workflows)):
             folder = Path(name) / kind
             folder.mkdir()
-            imported = import_all(paths, folder)
+            imported = {}
+            for path in paths:
+                import_dag(path, folder / f"{path.stem}.h5")
+                imported[f"{path.stem}.h5"] = path, hash_of(path)
             for count in options.processors if imported else []:
                 speeds = ",".join(str(1 + k % 2) for k in range(count))
                 families = {"stg": []}

@@ -121,18 +121,14 @@ def plain(style):
     return {name: value for name, value in style.items() if name not in ("elinewidth", "capsize")}
 
 
-def arm_of(config):
-    return config["arm"]
-
-
-def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_of, note=""):
+def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=None, note=""):
     """Draws one row per configuration: a dot with its interval on a logarithmic axis.
 
     `groups` is {heading: [(config, samples or None, reason)]}. If the samples are None, the reason
     (such as a timeout) is written in place of a dot. A median that the axis cannot show is written
     as text, too: 0, or more than DECADES below the largest. `parts` has the parts of a
     configuration for labels.split_labels(). `family_of` and `name_of` are functions of a
-    configuration."""
+    configuration; the name is its arm by default."""
     dots = [dot for own in groups.values() for dot in own]
     shared, own_texts = split_labels([config for config, _, _ in dots], parts)
     values = [
@@ -149,7 +145,9 @@ def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_o
         for config, samples, reason in own:
             text, (median, low, high) = next(texts)
             y = len(names)
-            names.append(name_of(config) + (f"  [{text}]" if text else ""))
+            names.append(
+                (name_of(config) if name_of else config["arm"]) + (f"  [{text}]" if text else "")
+            )
             if median <= least:
                 word = reason if samples is None else f"{median:.3g}"
                 axes.annotate(
@@ -178,13 +176,10 @@ def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_o
     return frame(figure, title, shared, notes, family_handles(families))
 
 
-def left_out(rows, arm="arm"):
-    """Arms with rows that are no numbers, with the reason: "x (2 timeout), y (5 wrong)"."""
+def left_out_note(rows, arm="arm"):
+    """Arms with rows that are no numbers, with the reason, as a list of one line, such as "Runs
+    left out: x (2 timeout), y (5 wrong)", or an empty list."""
     failed = rows.mask(rows["status"] != "ok")
     counts = failed.groupby([arm, "status"], sort=False).size()
-    return ", ".join(f"{name} ({count} {status})" for (name, status), count in counts.items())
-
-
-def left_out_note(rows, arm="arm"):
-    """left_out() as a list of one line, or an empty list."""
-    return [f"Runs left out: {missing}"] if (missing := left_out(rows, arm)) else []
+    missing = (f"{name} ({count} {status})" for (name, status), count in counts.items())
+    return [f"Runs left out: {', '.join(missing)}"] if len(counts) else []

@@ -53,38 +53,27 @@ class Command:
     def line(self, folder, data):
         """The words of the command, with programs from `folder`."""
         first, *rest = shlex.split(self.text.replace("{data}", str(data)))
+        output = ["--append", "--output", self.output]
         if (script := ROOT / "scripts" / first).is_file():
-            rest = behind_dashes(rest, folder, self.on)
-            return [*run_by(script), *own_output(self.output), *rest]
-        return [*program(first, folder, self.on), *rest, *own_output(self.output)]
-
-
-def run_by(script):
-    """The words that run a script by the Python of this process, which has the scripts'
-    packages."""
-    return [sys.executable, str(script)]
-
-
-def own_output(file):
-    return ["--append", "--output", file]
+            if "--" in rest:  # a program that the script calls
+                place = rest.index("--") + 1
+                rest[place : place + 1] = program(rest[place], folder, self.on)
+            # The Python of this process has the scripts' packages.
+            return [sys.executable, str(script), *output, *rest]
+        return [*program(first, folder, self.on), *rest, *output]
 
 
 def program(name, folder, on):
     return [str(Path(folder) / name), "--backend", on, "--quiet"]
 
 
-def behind_dashes(words, folder, on):
-    if "--" not in words:
-        return words
-    place = words.index("--") + 1
-    return [*words[:place], *program(words[place], folder, on), *words[place + 1 :]]
-
-
 def prepared_by(file, text, folder, data=DATA):
     """The words that make the input `file` by a script, or by a program of `folder`."""
     name, *rest = shlex.split(text.replace("{data}", data))
     script = ROOT / "scripts" / name
-    words = run_by(script) if script.is_file() else [str(Path(folder) / name)]
+    words = [str(Path(folder) / name)]
+    if script.is_file():
+        words = [sys.executable, str(script)]
     return [*words, *rest, "--output", file]
 
 

@@ -123,9 +123,6 @@ class Repository:
             except NoHistory as why:
                 self.no_history = str(why)
 
-    def folders(self):
-        return ["", *self.texts]
-
     def texts_for_all(self):
         """The texts that the repository's own pages may show. A name that two folders have is left
         out."""
@@ -150,4 +147,4 @@ class Repository:
 
     def pages(self):
         """(folder, path) of every page."""
-        return [(f, path) for f in self.folders() for path in pages_of(f)]
+        return [(f, path) for f in ["", *self.texts] for path in pages_of(f)]

@@ -138,12 +138,7 @@ def draw(files):
     return figure
 
 
-def stored(files):
-    """The stored files by their path in the repository."""
-    return dict(zip(FILES, files, strict=True))
-
-
 if __name__ == "__main__":
     if not any(name.endswith(".h5") for name in sys.argv[1:]):
         sys.argv[1:1] = [str(ROOT / file) for file in FILES]
-    main("front_page", __doc__, draw, read=stored)
+    main("front_page", __doc__, lambda files: draw(dict(zip(FILES, files, strict=True))), read=list)

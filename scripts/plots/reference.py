@@ -37,15 +37,6 @@ def draw(figure, inputs, folder):
     return None
 
 
-def remove_others(artifact, folder):
-    """Removes images that no figure of the artifact has."""
-    known = {figure.name for figure in artifact.figures if figure.stored}
-    for image in sorted(folder.glob("*")):
-        if image.stem not in known:
-            image.unlink()
-            print(f"{image.relative_to(ROOT)}: removed")
-
-
 def parse(arguments):
     parser = StrictParser(prog="reference.py", description=__doc__.split("\n")[0])
     parser.add_argument("artifacts", nargs="*", metavar="ARTIFACT", help="default: all")
@@ -78,7 +69,10 @@ def main(arguments=None):
                 if failure := draw(figure, inputs, folder):
                     print(f"{figure.name}: {failure}", file=sys.stderr)
                     code = 1
-        remove_others(artifact, folder)
+        declared = {figure.name for figure in artifact.figures if figure.stored}
+        for image in (one for one in sorted(folder.glob("*")) if one.stem not in declared):
+            image.unlink()
+            print(f"{image.relative_to(ROOT)}: removed")
     return code
 
 

@@ -36,12 +36,6 @@ def is_matrix(path):
     return str(path).endswith(MARKET) or h5py.is_hdf5(path)
 
 
-def open_matrix(path):
-    """(pattern, name). The name is that of the source which the file states."""
-    pattern, source = (read_market(path), "") if str(path).endswith(MARKET) else read_csr(path)
-    return pattern, short(Path(source or path).name)
-
-
 def columns_of(files):
     """[[panels of a matrix]] for matrices, each before its orders, if any. Raises PlotError."""
     columns = []
@@ -49,7 +43,12 @@ def columns_of(files):
         if not Path(path).exists():
             raise PlotError(f"{path}: no such file")
         if is_matrix(path):
-            matrix, (pattern, name) = path, open_matrix(path)
+            is_market = str(path).endswith(MARKET)
+            matrix, (pattern, source) = (
+                path,
+                (read_market(path), "") if is_market else read_csr(path),
+            )
+            name = short(Path(source or path).name)
             columns.append([Shown(name, "", binned(pattern), (path,))])
         elif not columns:
             raise PlotError(f"{path}: expected a matrix (HDF5 or .mtx) before the first order")

@@ -188,9 +188,7 @@ QUANTITIES = {
     "published_rate": best_rate(*PUBLISHED),
     "rival_rate": best_rate(*RIVALS),
     # With all fences, as tasks that exchange data need them.
-    "ticket_queue_rate": lambda source: rate_of(
-        fastest(source.of(lattice).only(arm="ticket_queue"))
-    ),
+    "ticket_queue_rate": lambda source: rate_of(with_all_fences(source)),
     "scanning_over_single": over(on_grid("scanning"), on_grid("single_queue")),
     "multi_over_single": over(multi, on_grid("single_queue")),
     "multi_over_scanning": over(multi, on_grid("scanning")),

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from gridloom.charts import frame, left_out_note, wrapped_panels
 from gridloom.figure import main
-from gridloom.results import PlotError, read_files, read_table
+from gridloom.results import PlotError, joined, read_files, read_table
 from gridloom.style import GREY, fill_style
 from gridloom.text import duration
 from gridloom.thesis_mhive import rcm
@@ -31,25 +31,12 @@ IDLE = {"facecolor": "white", "edgecolor": GREY, "linewidth": 0.6, "linestyle": 
 
 
 def read(paths):
-    """(runs, /parts of all files as one dict of columns). Raises PlotError."""
+    """(runs, /parts of all files). Raises PlotError."""
     runs = rcm.prepared(read_files(paths))
     if several := sorted({label for label in runs["label"] if "," in label}, key=rcm.place):
         raise PlotError(f"expected one number of workers, got {'; '.join(several)}")
-    tables = [parts_of(path) for path in paths]
-    return runs, {name: np.concatenate([table[name] for table in tables]) for name in COLUMNS}
-
-
-def parts_of(path):
-    return dict(read_table(path, "parts", COLUMNS, "mhive-rcm --parts"))
-
-
-def times_of(parts, matrix, arm):
-    """{part: ms} in the order of phases; the median if the file has several traced runs."""
-    keep = (parts["matrix"] == matrix) & (parts["arm"] == arm)
-    values = {}
-    for index in sorted(np.flatnonzero(keep), key=lambda i: parts["place"][i]):
-        values.setdefault(parts["part"][index], []).append(float(parts["elapsed_ms"][index]))
-    return {part: float(np.median(times)) for part, times in values.items()}
+    tables = [read_table(path, "parts", COLUMNS, "mhive-rcm --parts") for path in paths]
+    return runs, joined(tables)
 
 
 def largest(runs, wanted):
@@ -120,11 +107,13 @@ def draw_matrix(axes, matrix, bars, medians):
 def draw(tables):
     """Draws the figure. Raises PlotError if the arms have no rows."""
     runs, parts = tables
+    # The medians if the file has several traced runs, in the order of phases.
+    parts = parts.sort_values("place", kind="stable")
     there = {}
     for name in rcm.matrices_of(runs):
-        bars = {arm: times_of(parts, name, arm) for arm in ARMS}
-        if bars := {arm: times for arm, times in bars.items() if times}:
-            there[name] = bars
+        for arm in (arm for arm in ARMS if len(parts.only(matrix=name, arm=arm))):
+            times = parts.only(matrix=name, arm=arm).groupby("part", sort=False)["elapsed_ms"]
+            there.setdefault(name, {})[arm] = times.median().to_dict()
     wanted = list(there)
     if not wanted:
         raise PlotError(f"no traced run of {', '.join(ARMS)} in /parts")
