@@ -158,21 +158,6 @@ def report_on(places, outcomes):
     return path
 
 
-def list_artifacts(artifacts):
-    for artifact in artifacts:
-        print(f"{artifact.name}: {artifact.title}")
-        for figure in artifact.figures:
-            print(f"  {figure.name:<24} {figure.minutes:>3} min  {figure.description}")
-
-
-def choose(artifacts, names):
-    known = {artifact.name: artifact for artifact in artifacts}
-    for name in names:
-        if name not in known:
-            raise DeclarationError(f"no artifact '{name}'; there are: {', '.join(known)}")
-    return [known[name] for name in names] if names else artifacts
-
-
 def parse():
     parser = StrictParser(prog="reproduce", description=__doc__.split("\n")[0])
     parser.add_argument("--artifact", action="append", default=[], metavar="NAME")
@@ -189,13 +174,20 @@ def main():
     options = parse()
     try:
         every = read_all()
-        artifacts = choose(every, options.artifact)
+        known = {artifact.name: artifact for artifact in every}
+        if unknown := [name for name in options.artifact if name not in known]:
+            names = ", ".join(known)
+            raise DeclarationError(f"no artifact '{unknown[0]}'; there are: {names}")
+        artifacts = [known[name] for name in options.artifact or known]
         outcomes = [Outcome(a, ROOT / a.name, read_claims(ROOT / a.name)) for a in every]
     except DeclarationError as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 2
     if options.list:
-        list_artifacts(artifacts)
+        for artifact in artifacts:
+            print(f"{artifact.name}: {artifact.title}")
+            for figure in artifact.figures:
+                print(f"  {figure.name:<24} {figure.minutes:>3} min  {figure.description}")
         return 0
     if options.list_programs:
         programs = [name for one in artifacts for run in one.runs for name in run.programs]

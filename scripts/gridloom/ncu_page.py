@@ -146,7 +146,7 @@ def fields_of(place, line):
         raise InputError(f"{place}: expected a row of a CSV ({error})") from error
 
 
-def number(text, place, name):
+def number_of(text, place, name):
     """The number, or NaN if ncu does not know it."""
     if text.strip().lower() in ("", "n/a", "nan", "(!) nan"):
         return math.nan
@@ -158,7 +158,7 @@ def number(text, place, name):
 def value_of(metric, units, fields, place):
     if metric.source not in fields:
         return math.nan
-    value = number(fields[metric.source], place, metric.source)
+    value = number_of(fields[metric.source], place, metric.source)
     unit = units[metric.source].split("/")[0]  # byte/block becomes byte
     scale = SCALES[metric.unit].get(unit)
     if metric.unit == "1":  # a count, of sectors or instructions
@@ -184,7 +184,7 @@ def stalls_of(fields, place):
         found = {}
         for name, text in fields.items():
             if match := pattern.fullmatch(name):
-                found[ONE_NAME.get(match[1], match[1])] = number(text, place, name)
+                found[ONE_NAME.get(match[1], match[1])] = number_of(text, place, name)
         if any(amount > 0 for amount in found.values()):
             return measure, found
     return "samples", {}
@@ -194,18 +194,11 @@ def rows_of(options, units, launches):
     """The rows of both tables, and the names of missing values."""
     runs, stalls, missing = [], [], []
     for place, fields in launches:
-        launch = {
-            "name": options.name,
-            "pattern": options.kernel,
-            "launch": options.skip + len(runs),
-        }
-        row = launch | {
-            "kernel": fields["Kernel Name"],
-            "backend": "cuda",
-            "blocks": size(fields["Grid Size"], place),
-            "threads": size(fields["Block Size"], place),
-            "status": "ok",
-        }
+        number = options.skip + len(runs)
+        launch = {"name": options.name, "pattern": options.kernel, "launch": number}
+        row = launch | {"kernel": fields["Kernel Name"], "backend": "cuda", "status": "ok"}
+        row["blocks"] = size(fields["Grid Size"], place)
+        row["threads"] = size(fields["Block Size"], place)
         row |= {m.column: value_of(m, units, fields, place) for m in METRICS}
         runs.append(row)
         measure, states = stalls_of(fields, place)

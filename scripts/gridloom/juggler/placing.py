@@ -11,10 +11,9 @@ PLACINGS = ["blocks", "multiprocessors", "strided"]
 def by_placing(runs):
     """{case without methods, method, workers: {placing: rows}} of the runs that ended well."""
     found = {}
-    rows = runs.only(status="ok")
-    if "placing" not in rows:
+    if "placing" not in runs:
         raise PlotError("no column 'placing': the file is older than the option")
-    rows = rows.mask(rows["placing"] != "")
+    rows = runs.mask((runs["status"] == "ok") & (runs["placing"] != ""))
     for key, own in rows.groups(["experiment", *SIZE, "method", "placing", "workers"]):
         place = tuple(str(key[name]) for name in ("experiment", "app", "rows", "tile", "steps"))
         case = found.setdefault((place, str(key["method"]), int(key["workers"])), (key, {}))

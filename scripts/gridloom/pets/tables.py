@@ -3,13 +3,11 @@
 import numpy as np
 
 from gridloom.pets import data, times
+from gridloom.pets import quality as by_quality
 from gridloom.pets.batches import Batches
 from gridloom.pets.data import ALGORITHMS, PARAMETERS, Results, schedules_of, shares_of_best
 from gridloom.pets.headlines import headline_texts
 from gridloom.pets.peers import peers_texts
-from gridloom.pets.quality import Quality
-from gridloom.pets.quality import times_table as quality_times
-from gridloom.pets.quality import values as quality_values
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
 from gridloom.text import interval, si, table
@@ -104,13 +102,13 @@ def quality_texts(results):
     if not results.has("graphs") or "random" not in set(results.table("graphs")["kind"]):
         return {}
     try:
-        quality = Quality(results)
+        quality = by_quality.Quality(results)
     except PlotError:
         return {}
     if not quality.varying() or len(quality.algorithms) < 2:
         return {}
-    texts = {"effects": effects_table(quality), "algorithm-times": quality_times(quality)}
-    return texts | quality_values(quality)
+    texts = {"effects": effects_table(quality), "algorithm-times": by_quality.times_table(quality)}
+    return texts | by_quality.values(quality)
 
 
 def texts_of(path, graph=None):

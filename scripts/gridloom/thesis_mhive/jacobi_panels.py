@@ -14,7 +14,6 @@ from gridloom.thesis_mhive.rcm import geometric_mean
 from gridloom.thesis_mhive.series import draw_series, name_series_rows
 from gridloom_datasets.errors import say
 
-SMALL = 1_000_000  # entries; the thesis's systems are on both sides
 ARMS = Arms(rivals=jacobi.BASELINES, ours=jacobi.OURS)
 
 
@@ -117,9 +116,9 @@ def rows_of(problems, means):
     group."""
     systems = sorted({(p.entries, p.name) for p in problems})
     rows = []
-    limit = f"{SMALL:,} entries"
+    limit = f"{jacobi.SMALL:,} entries"
     for heading, large in ((f"fewer than {limit}", False), (f"{limit} and more", True)):
-        own = [(entries, name) for entries, name in systems if (entries >= SMALL) == large]
+        own = [one for one in systems if (one[0] >= jacobi.SMALL) == large]
         if own:
             rows.append((heading, []))
             rows += [(f"{name}  {si(entries)}", [name]) for entries, name in own]

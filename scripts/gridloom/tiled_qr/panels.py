@@ -36,11 +36,8 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
     shapes = data.shapes_of(every)
     # One size alone is no curve: it is in the tables.
     single = [name for name, sizes in shapes.items() if len({size for size, _ in sizes}) == 1]
-    if len(single) < len(shapes):
-        shapes = {name: sizes for name, sizes in shapes.items() if name not in single}
-    else:
-        single = []
-    panels = {name: curves(sizes) for name, sizes in shapes.items()}
+    single = single if len(single) < len(shapes) else []
+    panels = {name: curves(sizes) for name, sizes in shapes.items() if name not in single}
     panels = {name: own for name, own in panels.items() if own}
     if not panels:
         raise PlotError("no size that has what the figure compares")

@@ -11,23 +11,15 @@ import numpy as np
 from gridloom.results import PlotError
 from gridloom.statistics import geometric_mean
 from gridloom.style import Arms
-from gridloom.wavefront.data import median
+from gridloom.wavefront.data import WAVES, median
 
 METHODS = Arms(
     reference=["serial"],
     published=["sync_free", "multi_queue", "single_queue", "scanning"],
-    rivals=[
-        "cusparse_spsv",
-        "waves_graph_pdl",
-        "waves_graph",
-        "waves_barrier",
-        "waves_cluster",
-        "waves_stream",
-    ],
+    rivals=["cusparse_spsv", *WAVES],
     ours=["in_order", "in_order_ticket", "strips"],
 )
 FLOORS = ("free", "strips_free")  # no result: what the same work takes without an order
-WAVES = "waves_"
 SETTING = [
     "workers", "threads", "narrow", "flat_warps", "gate", "entries_a_lane",
     "tile_cols", "tile", "octants",
@@ -43,36 +35,18 @@ class Body:
     told_by: str
     inputs: list  # columns that make an input
     work: str  # column of what a second is counted in
-    unit: str
     tiles: tuple = ()  # columns of what a method with tiles can choose, their width first
 
 
 BODIES = (
     Body(
-        "sptrsv",
-        "sparse triangular solve",
-        "longest_row",
-        ["matrix", "factor", "values"],
-        "bytes",
-        "B",
+        "sptrsv", "sparse triangular solve", "longest_row", ["matrix", "factor", "values"], "bytes"
     ),
     Body(
-        "sw",
-        "Smith–Waterman",
-        "score",
-        ["query", "target", "rows", "cols"],
-        "cells",
-        "cells",
-        ("tile_cols",),
+        "sw", "Smith–Waterman", "score", ["query", "target", "rows", "cols"], "cells", ["tile_cols"]
     ),
     Body(
-        "kba",
-        "KBA sweep",
-        "updates",
-        ["nx", "ny", "nz", "angles"],
-        "updates",
-        "updates",
-        ("tile", "octants"),
+        "kba", "KBA sweep", "updates", ["nx", "ny", "nz", "angles"], "updates", ["tile", "octants"]
     ),
 )
 
@@ -86,9 +60,7 @@ def body_of(runs):
 
 def input_text(body, config):
     if body.name == "sptrsv":
-        name = config["matrix"]
-        for ending in (".gz", ".mtx"):
-            name = name.removesuffix(ending)
+        name = config["matrix"].removesuffix(".gz").removesuffix(".mtx")
         return name if config["factor"] == "lower" else f"{name}, {config['factor']}"
     if body.name == "sw":
         names = [PurePath(config[side]).stem for side in ("query", "target")]
@@ -139,7 +111,7 @@ def with_setting(rows, setting):
 
 def best_waves(rows):
     """(method, rows) of the fastest method by waves on an input, or None."""
-    names = [name for name in dict.fromkeys(rows["method"]) if name.startswith(WAVES)]
+    names = [name for name in dict.fromkeys(rows["method"]) if name.startswith("waves_")]
     found = [(name, best(rows.only(method=name))) for name in names]
     return min(found, key=lambda one: median(one[1]), default=None)
 

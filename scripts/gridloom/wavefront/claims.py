@@ -9,12 +9,10 @@ from gridloom.claims import Value
 from gridloom.metg import metg
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.wavefront.data import OWN_HASHES, PUBLISHED, throughput
+from gridloom.wavefront.data import OWN_HASHES, PUBLISHED, WAVES, throughput
 from gridloom.wavefront.metg import curves
 
-RIVALS = (
-    "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "waves_cluster", "omp_tasks",
-)  # fmt: skip
+RIVALS = (*WAVES, "omp_tasks")
 
 
 def lattice(source, counters=0):

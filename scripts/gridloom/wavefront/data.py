@@ -16,17 +16,10 @@ SETTING = [
 CONFIGURATION = ["arm", *SETTING]
 DOT = [*CONFIGURATION, "algorithm", "hash", "width", "body"]
 
+WAVES = ["waves_graph_pdl", "waves_graph", "waves_barrier", "waves_cluster", "waves_stream"]
 ALGORITHMS = Arms(
     published=["multi_queue", "single_queue", "scanning"],
-    rivals=[
-        "waves_graph_pdl",
-        "waves_graph",
-        "waves_barrier",
-        "waves_cluster",
-        "waves_stream",
-        "omp_tasks",
-        "omp_tiles",
-    ],
+    rivals=[*WAVES, "omp_tasks", "omp_tiles"],
     ours=["ticket_queue", "in_order", "in_order_ticket", "in_order_cluster", "stripes"],
     reference=["serial"],
 )

@@ -78,25 +78,16 @@ def sptrsv_tables(body, runs):
             if ratio is not None:
                 of[name] = ratio
         facts = rows.iloc[0]
-        lines.append(
-            [
-                name,
-                f"{facts['rows']:,}",
-                f"{facts['entries']:,}",
-                f"{facts['depth']:,}",
-                cell(time_of(serial)),
-                cell(time_of(sync_free)),
-                cell(time_of(library)),
-                f"{cell(median(waves[1]))} (`{waves[0]}`, {shape_of(waves[1])})" if waves else NONE,
-                cell(own),
-                *(cell(ratio, times_text) for ratio in ratios[:2]),
-                cell(own and own * 1e6 / facts["depth"]),
-                cell(own and facts["bytes"] / own * 1e-6),
-                cell(own and bodies.floor_ms(body, rows) / own, percent),
-                cell(time_of(library) and median(library, "setup_ms")),
-                cell(own and median(ours, "setup_ms")),
-            ]
-        )
+        cells = [name, *(f"{facts[column]:,}" for column in ("rows", "entries", "depth"))]
+        cells += [cell(time_of(found)) for found in (serial, sync_free, library)]
+        best = f"{cell(median(waves[1]))} (`{waves[0]}`, {shape_of(waves[1])})" if waves else NONE
+        cells += [best, cell(own), *(cell(ratio, times_text) for ratio in ratios[:2])]
+        cells.append(cell(own and own * 1e6 / facts["depth"]))
+        cells.append(cell(own and facts["bytes"] / own * 1e-6))
+        cells.append(cell(own and bodies.floor_ms(body, rows) / own, percent))
+        cells.append(cell(time_of(library) and median(library, "setup_ms")))
+        cells.append(cell(own and median(ours, "setup_ms")))
+        lines.append(cells)
     heads = ["matrix", "rows", "entries of L", "levels", "serial, host, ms"]
     heads += ["`sync_free`, ms", "cuSPARSE, ms"]
     heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns per level"]
@@ -126,21 +117,13 @@ def method_table(body, runs):
         for place, own in enumerate(fastest):
             facts = own.iloc[0]
             method = facts["method"]
-            lines.append(
-                [
-                    bodies.input_text(body, config) if place == 0 else "",
-                    f"`{method}`",
-                    bodies.METHODS.family(method),
-                    shape_of(own),
-                    tiles_of(body, own),
-                    number(median(own)),
-                    si(facts[body.work] / median(own) * 1e3),
-                    cell(floor / median(own), percent),
-                    cell(waves and median(waves[1]) / median(own), times_text),
-                    number(median(own, "setup_ms")),
-                ]
-            )
-    heads = ["input", "method", "", "blocks × threads", "tiles", "run, ms", f"{body.unit}/s"]
+            cells = [bodies.input_text(body, config) if place == 0 else "", f"`{method}`"]
+            cells += [bodies.METHODS.family(method), shape_of(own), tiles_of(body, own)]
+            cells += [number(median(own)), si(facts[body.work] / median(own) * 1e3)]
+            cells.append(cell(floor / median(own), percent))
+            cells.append(cell(waves and median(waves[1]) / median(own), times_text))
+            lines.append([*cells, number(median(own, "setup_ms"))])
+    heads = ["input", "method", "", "blocks × threads", "tiles", "run, ms", f"{body.work}/s"]
     heads += ["share of the floor", "over the best waves", "set-up, ms"]
     return {body.name: table(heads, lines, left=5)}
 

@@ -4,7 +4,7 @@ RESULTS.h5 is from the experiment `widths` or `peak`, or from both. Rivals of th
 `rivals` on the same graph are the same algorithms with other blocks."""
 
 from gridloom.results import PlotError, read_runs
-from gridloom.text import NONE, number, si, table
+from gridloom.text import NONE, si, table, times_text
 from gridloom.wavefront.data import arms, graph_text, kind_of, median, rate
 
 COLUMNS = [(width, body) for width in ("block", "lane") for body in ("noop", "recurrence")]
@@ -24,16 +24,15 @@ def widths_table(runs):
         where = (config["width"], config["body"])
         cells.setdefault(config["algorithm"], {}).setdefault(where, (config, rows))
     best = {}
-    for own in cells.values():
-        for where, (config, rows) in own.items():
-            if kind_of(config) == "rival":
-                best[where] = min(best.get(where, median(rows)), median(rows))
+    for config, rows in (one for own in cells.values() for one in own.values()):
+        if kind_of(config) == "rival":
+            best.setdefault((config["width"], config["body"]), []).append(median(rows))
 
     def text(own, where):
         if where not in own:
             return NONE
         config, rows = own[where]
-        over = f" ({number(best[where] / median(rows))} ×)" if where in best else ""
+        over = f" ({times_text(min(best[where]) / median(rows))})" if where in best else ""
         shape = f"{config['workers']:,} × {config['threads']}"
         return f"{si(rate(config, rows))}{over}, {shape}"
 

@@ -61,18 +61,12 @@ def headline_rows(found, what, few=False):
     frugal = least_with_setup(rivals)
     of = (median(rivals[0][1]), with_setup(frugal[1])) if rivals else None
     for place, (config, rows) in enumerate(best_of(found, few)):
-        yield [
-            what if place == 0 else "",
-            f"`{re.sub(OTHER_COLUMNS, '', config['arm'])}`",
-            kind_of(config),
-            RUNS_A_TASK[config["width"]],
-            f"{config['workers']:,} × {config['threads']}",
-            si(rate(config, rows)),
-            number(median(rows)),
-            number(setup_ms(rows)),
-            times_text(of[0] / median(rows)) if rivals else NONE,
-            times_text(of[1] / with_setup(rows)) if rivals else NONE,
-        ]
+        cells = ["" if place else what, f"`{re.sub(OTHER_COLUMNS, '', config['arm'])}`"]
+        cells += [kind_of(config), RUNS_A_TASK[config["width"]]]
+        cells += [f"{config['workers']:,} × {config['threads']}", si(rate(config, rows))]
+        cells += [number(median(rows)), number(setup_ms(rows))]
+        cells.append(times_text(of[0] / median(rows)) if rivals else NONE)
+        yield [*cells, times_text(of[1] / with_setup(rows)) if rivals else NONE]
 
 
 def shortest_work(runs):

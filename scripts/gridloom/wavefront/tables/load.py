@@ -23,19 +23,11 @@ def texts_of(path):
     for traced in found:
         config = traced.config
         _, tasks = active(traced, 200)
-        lines.append(
-            [
-                f"`{config['arm']}`",
-                RUNS_A_TASK[config["width"]],
-                f"{config['workers']:,} × {config['threads']}",
-                duration(traced.makespan),
-                f"{100 * busy_share(traced):.0f} %",
-                number(float(np.mean(tasks))),
-                number(float(np.max(tasks))),
-                spread(tasks_of_workers(traced)),
-                spread(tasks_of_queues(traced)),
-            ]
-        )
+        cells = [f"`{config['arm']}`", RUNS_A_TASK[config["width"]]]
+        cells += [f"{config['workers']:,} × {config['threads']}", duration(traced.makespan)]
+        cells += [f"{100 * busy_share(traced):.0f} %", number(float(np.mean(tasks)))]
+        cells += [number(float(np.max(tasks))), spread(tasks_of_workers(traced))]
+        lines.append([*cells, spread(tasks_of_queues(traced))])
     heads = ["arm", "runs on", "blocks × threads", "time", "workers are busy"]
     heads += ["tasks at work, mean", "most", "tasks of a worker, over the mean"]
     heads += ["tasks of a queue, over the mean"]

@@ -89,19 +89,13 @@ def waves_table(found):
         waves = [own[0] for own in algorithms.values() if is_wave(own[0][0])]
         for place, (arm, rows) in enumerate(sorted(waves, key=lambda one: median(one[1]))):
             tried = len(algorithms[arm["algorithm"]])
-            lines.append(
-                [
-                    graph_name(config) if place == 0 else "",
-                    TASKS[config["body"]] if place == 0 else "",
-                    f"`{arm['algorithm']}`",
-                    f"{arm['workers']} × {arm['threads']}, best of {tried}",
-                    interval(median_interval(rows["elapsed_ms"])),
-                    f"{median(rows) * 1e6 / config['depth']:,.0f}",
-                    number(median(rows, "waves_ms")),
-                    number(median(rows, "record_ms")),
-                    number(setup_ms(rows)),
-                ]
-            )
+            cells = [graph_name(config), TASKS[config["body"]]] if place == 0 else ["", ""]
+            cells.append(f"`{arm['algorithm']}`")
+            cells.append(f"{arm['workers']} × {arm['threads']}, best of {tried}")
+            cells.append(interval(median_interval(rows["elapsed_ms"])))
+            cells.append(f"{median(rows) * 1e6 / config['depth']:,.0f}")
+            cells += [number(median(rows, part)) for part in ("waves_ms", "record_ms")]
+            lines.append([*cells, number(setup_ms(rows))])
     heads = ["graph", "task", "algorithm", "blocks × threads", "run, ms [95 % interval]"]
     heads += ["ns per level", "waves on the host, ms", "recording, ms", "all set-up, ms"]
     return table(heads, lines, left=4) if lines else None
@@ -119,16 +113,10 @@ def setups_table(found):
         if config["body"] != "noop" or not (ours and best):
             continue
         for place, (arm, rows) in enumerate(ours):
-            lines.append(
-                [
-                    graph_name(config) if place == 0 else "",
-                    f"`{arm['algorithm']}`",
-                    number(median(rows)),
-                    number(median(rows, "setup_ms")),
-                    "" if place else f"`{best[0]['algorithm']}`",
-                    "" if place else number(setup_ms(best[1])),
-                ]
-            )
+            cells = ["" if place else graph_name(config), f"`{arm['algorithm']}`"]
+            cells += [number(median(rows)), number(median(rows, "setup_ms"))]
+            its = [f"`{best[0]['algorithm']}`", number(setup_ms(best[1]))]
+            lines.append([*cells, *(["", ""] if place else its)])
     heads = ["graph", "algorithm", "run, ms", "set-up, ms", "best rival by waves", "its set-up, ms"]
     return table(heads, lines, left=2) if lines else None
 

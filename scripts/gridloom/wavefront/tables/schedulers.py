@@ -32,22 +32,12 @@ def throughput_table(runs, **wanted):
     lines = []
     for config, rows in arms(runs, **wanted):
         middle, low, high = median_interval(rows["elapsed_ms"])
-        lines.append(
-            [
-                f"`{config['arm']}`",
-                graph_text(config),
-                RUNS_A_TASK[config["width"]],
-                f"{config['workers']} × {config['threads']}",
-                str(len(rows)),
-                f"{middle:.4g}",
-                f"{low:.4g} to {high:.4g}" if len(rows) > 1 else "one run",
-                si(rate(config, rows)),
-                f"{middle * 1e6 / rows['depth'][0]:.0f}",
-                number(setup_ms(rows)),
-                counts_of(runs, config),
-                f"{rows['bytes_per_task'][0]:.2g}",
-            ]
-        )
+        cells = [f"`{config['arm']}`", graph_text(config), RUNS_A_TASK[config["width"]]]
+        cells += [f"{config['workers']} × {config['threads']}", str(len(rows)), f"{middle:.4g}"]
+        cells.append(f"{low:.4g} to {high:.4g}" if len(rows) > 1 else "one run")
+        cells += [si(rate(config, rows)), f"{middle * 1e6 / rows['depth'][0]:.0f}"]
+        cells += [number(setup_ms(rows)), counts_of(runs, config)]
+        lines.append([*cells, f"{rows['bytes_per_task'][0]:.2g}"])
     return table(HEADS, lines, left=4) if lines else None
 
 
