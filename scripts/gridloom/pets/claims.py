@@ -11,7 +11,6 @@ from gridloom.results import PlotError
 from gridloom.statistics import median_ratio
 from gridloom.text import counted
 
-LAYOUTS = ("adjacency", "transposed", "rectangular", "rectangular_vectorised")  # the thesis's
 PETS, HEFT, CPOP = "pets_insertion", "heft_insertion", "cpop_insertion"
 APPENDED = {PETS: "pets_append", HEFT: "heft_append", CPOP: "cpop_append"}
 
@@ -135,8 +134,8 @@ QUANTITIES = {
     "transpose_over_matrix": over_other(data.metrics_ms, "transposed", "adjacency"),
     "one_over_eight": over_other(data.metrics_ms, "rectangular", "rectangular_vectorised"),
     "bitonic_over_radix": over_other(data.column("sort_ms"), "csr", "in_order"),
-    "thesis_order": over_host(data.order_ms, *LAYOUTS),
-    "thesis_whole": over_host(data.elapsed_ms, *LAYOUTS),
+    "thesis_order": over_host(data.order_ms, *data.LAYOUTS),
+    "thesis_whole": over_host(data.elapsed_ms, *data.LAYOUTS),
     "csr_order": over_host(data.order_ms, "csr"),
     "hand_over_order": over_host(data.order_ms, "hand_over"),
     "in_order_order": over_host(data.order_ms, "in_order"),

@@ -17,10 +17,8 @@ from gridloom_datasets.errors import InputError
 
 REFERENCE = "host"
 HOSTS = [REFERENCE, "host_4", "host_all"]  # by their threads
-IMPLEMENTATIONS = [
-    *HOSTS, "adjacency", "transposed", "rectangular", "rectangular_vectorised", "csr",
-    "hand_over", "in_order",
-]  # fmt: skip
+LAYOUTS = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]  # the thesis's
+IMPLEMENTATIONS = [*HOSTS, *LAYOUTS, "csr", "hand_over", "in_order"]
 ALGORITHMS = [
     "pets_insertion", "pets_append", "pets_literal",
     "heft_insertion", "heft_append", "lookahead_insertion", "peft_insertion",

@@ -3,7 +3,7 @@
 from matplotlib.ticker import NullFormatter
 
 from gridloom.charts import family_handles
-from gridloom.pets.data import ALGORITHMS, HOSTS
+from gridloom.pets.data import ALGORITHMS, HOSTS, LAYOUTS
 from gridloom.style import Arms
 
 
@@ -17,11 +17,7 @@ def draw_levels(axes, levels):
     top.set_xlabel("levels", fontsize=8)
 
 
-ARMS = Arms(
-    published=["adjacency", "transposed", "rectangular", "rectangular_vectorised"],
-    ours=["in_order", "hand_over", "csr"],
-    reference=HOSTS,
-)
+ARMS = Arms(published=LAYOUTS, ours=["in_order", "hand_over", "csr"], reference=HOSTS)
 QUALITY = Arms(
     published=[name for name in ALGORITHMS if name.startswith("pets")],
     rivals=[name for name in ALGORITHMS if not name.startswith("pets")],

@@ -12,12 +12,11 @@ from gridloom.pets.times import Columns, arms_of, host_median
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, duration, number, table
 
-PUBLISHED = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
 WHAT = {
     data.REFERENCE: "rival: one host thread",
     "host_4": "rival: four host threads, one selects",
     "host_all": "rival: all host threads, one selects",
-    **dict.fromkeys(PUBLISHED, "published"),
+    **dict.fromkeys(data.LAYOUTS, "published"),
     "csr": "beyond: the published loop over compressed rows",
     "hand_over": "beyond: one launch, any numbers",
     "in_order": "beyond: one launch, ascending numbers only",

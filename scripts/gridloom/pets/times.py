@@ -6,8 +6,6 @@ from gridloom.pets import data
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, interval, number, table
 
-PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
-
 
 def median_text(samples):
     """The median of the values above 0. A step that was skipped, or not timed separately, has
@@ -81,13 +79,11 @@ def times_table(runs):
         sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "depth")]
         for _, _, own in arms_of(graph):
             good, failed = own.only(status="ok"), failures(own)
-            if not len(good):
-                cells = [*[NONE] * len(PARTS), failed, NONE]
-            else:
+            cells = [*(median_text(good[part]) for part in data.STEPS), failed, NONE]
+            if len(good):
                 whole = median_interval(data.elapsed_ms(good))
-                text = interval(whole) + (f"; {failed}" if failed else "")
-                ratio = NONE if host is None else number(host / whole[0])
-                cells = [*(median_text(good[part]) for part in PARTS), text, ratio]
+                cells[-2] = interval(whole) + (f"; {failed}" if failed else "")
+                cells[-1] = NONE if host is None else number(host / whole[0])
             rows.append([*columns.cells(own), *sizes, *cells])
     heads = ["tasks", "levels", "entries", "metrics", "sort", "selection", "whole, ms"]
     return columns.table([*heads, "× `host`"], rows)

@@ -10,17 +10,14 @@ from gridloom_datasets.errors import InputError
 
 def drawn(law, count, costs):
     """Durations with mean 1; the costs of the graph for `graph`."""
-    random = np.random.default_rng(1)
-    if law == "graph":
-        return costs / costs.mean()
-    if law == "uniform":
-        return random.uniform(0, 2, count)
-    if law == "exponential":
-        return random.exponential(size=count)
-    if law == "rare-long":
-        usual = 1 / (1 - RARE + RARE * TIMES)
-        return np.where(random.uniform(size=count) < RARE, TIMES * usual, usual)
-    return np.ones(count)
+    random, usual = np.random.default_rng(1), 1 / (1 - RARE + RARE * TIMES)
+    return {
+        "graph": lambda: costs / costs.mean(),
+        "uniform": lambda: random.uniform(0, 2, count),
+        "exponential": lambda: random.exponential(size=count),
+        "rare-long": lambda: usual * np.where(random.uniform(size=count) < RARE, TIMES, 1),
+        "constant": lambda: np.ones(count),
+    }[law]()
 
 
 def read_graph(path, law):

@@ -24,12 +24,7 @@ FAMILIES = Arms(
 )
 TITLES = {"cusolver": "cuSOLVER", "scipy": "SciPy", "cpu_gpu": "CPU–GPU"}
 TITLES |= {name: name.upper() for name in ("tsk", "mk", "pdc")}
-ONE_THREAD = {
-    "cusolver",
-    "scipy",
-    "serial",
-    "two_threads",
-}  # whatever number of workers is asked for
+ONE_THREAD = {"cusolver", "scipy", "serial", "two_threads"}  # whatever workers are asked for
 # These versions give the same order, so any of them serves. The experiment checks this.
 OURS = ["levels", "serial", "two_threads", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
 HOST_ARMS = ("serial", "two_threads", "scipy")  # what needs no GPU and is not cuSOLVER's

@@ -15,16 +15,10 @@ SETTINGS = ("rows", "cols", "tile", "workers", "threads", "priority")
 STEPS = ("launches", "graph", "graph_pdl")
 ORDERS = ("factorisations-first", "fifo")
 # Columns of /operations and how the page calls them.
-OPERATION_HEADS = {
-    "operation": "operation",
-    "precision": "precision",
-    "threads": "threads",
-    "registers": "registers",
-    "local_bytes": "spilled bytes",
-    "shared_bytes": "shared bytes",
-    "blocks_per_multiprocessor": "blocks per multiprocessor",
-    "occupancy": "occupancy",
-}
+OPERATIONS = ("operation", "precision", "threads", "registers", "local_bytes", "shared_bytes",
+              "blocks_per_multiprocessor", "occupancy")  # fmt: skip
+OPERATION_HEADS = {name: name.replace("_", " ") for name in OPERATIONS}
+OPERATION_HEADS["local_bytes"] = "spilled bytes"
 
 
 def grid(curves, head, name, statuses=None):

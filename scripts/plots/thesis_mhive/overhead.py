@@ -51,14 +51,6 @@ def place(name, known):
     return (known.index(name), "") if name in known else (len(known), name)
 
 
-def group_key(config):
-    """A sort key that puts the baseline, a graph of kernels, last among the forms of an
-    experiment."""
-    experiment = place(config["experiment"], EXPERIMENTS)
-    sizes = (config["width"], config["layers"])
-    return (experiment, place(config["form"], list(FORMS)), *sizes)
-
-
 def machine_text(config):
     return f"{config['machine']} ({config['backend']})"
 
@@ -77,6 +69,13 @@ def column_of(config):
 
 def row_of(config):
     return tuple(config[name] for name in GROUP)
+
+
+def group_key(row):
+    """A sort key that puts the baseline, a graph of kernels, last among the forms of an
+    experiment."""
+    experiment, form, *sizes = row
+    return place(experiment, EXPERIMENTS), place(form, list(FORMS)), sizes
 
 
 def draw_panel(axes, points, rows, schedulers):
@@ -111,7 +110,7 @@ def draw(runs):
     heads = {column_of(config): config for config in configs}
     schedulers = sorted({c["scheduler"] for c in configs}, key=lambda s: place(s, SCHEDULERS))
     rows = {
-        title: list(dict.fromkeys(map(row_of, sorted((p[0] for p in points), key=group_key))))
+        title: sorted(dict.fromkeys(row_of(config) for config, _ in points), key=group_key)
         for title, points in there.items()
     }
     heights = [0.5 + 0.52 * len(names) for names in rows.values()]
