@@ -106,7 +106,7 @@ def package(report=False):
 
 def draw_figure(places, outcome, figure):
     """Draws one figure if its files exist, unless it is up to date."""
-    results = [places.results / file for file in figure.read]
+    results = [places.results / file for file in figure.results]
     if not results:
         return  # no run writes the data of this figure
     if not all(file.is_file() for file in results):

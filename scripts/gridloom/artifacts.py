@@ -55,17 +55,8 @@ class Figure:
     script: str
     minutes: float
     description: str
-    results: str | list  # the file it reads, or several in the order of its arguments
-    # What the committed image was drawn from. Empty if there is none.
-    stored: str | list = ""
-
-    @property
-    def read(self):
-        return as_list(self.results)
-
-    @property
-    def read_stored(self):
-        return as_list(self.stored)
+    results: list  # the files it reads, in the order of its arguments
+    stored: list  # what the committed image was drawn from; empty if there is none
 
 
 @dataclass(frozen=True)
@@ -119,17 +110,16 @@ def read_figure(name, data, runs, artifact):
     what = f"[figures.{name}]"
     own = f"{artifact}_"
     stem = name.removeprefix(own) if name.startswith(own) else name.partition("_")[2]
-    figure = Figure(
-        name=name,
-        **keys_of(
-            data, what, script=f"scripts/plots/{artifact}/{stem}.py", minutes=1,
-            description=REQUIRED, results=runs[0].output if len(runs) == 1 else REQUIRED, stored="",
-        ),
+    given = keys_of(
+        data, what, script=f"scripts/plots/{artifact}/{stem}.py", minutes=1,
+        description=REQUIRED, results=runs[0].output if len(runs) == 1 else REQUIRED, stored="",
     )  # fmt: skip
-    for file in figure.read or ([] if figure.stored else [""]):
+    given |= {key: as_list(given[key]) for key in ("results", "stored")}
+    figure = Figure(name=name, **given)
+    for file in figure.results or ([] if figure.stored else [""]):
         if not any(file in run.written for run in runs):
             raise DeclarationError(f"{what}: no run writes '{file}'")
-    for file in figure.read_stored:
+    for file in figure.stored:
         if not isinstance(file, str) or Path(file).parts[:1] != ("reference",):
             raise DeclarationError(f"{what}: stored: expected a file in reference/, got {file!r}")
     return figure

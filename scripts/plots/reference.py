@@ -65,7 +65,7 @@ def main(arguments=None):
         artifact, folder = known[name], ROOT / name / "reference/figures"
         for figure in artifact.figures:
             if figure.stored and (not options.figure or figure.name in options.figure):
-                inputs = [ROOT / name / file for file in figure.read_stored]
+                inputs = [ROOT / name / file for file in figure.stored]
                 if failure := draw(figure, inputs, folder):
                     print(f"{figure.name}: {failure}", file=sys.stderr)
                     code = 1

@@ -137,11 +137,11 @@ def test_a_run_may_use_an_experiment_and_a_figure_knows_its_script(tmp_path):
         ["q", "-n", "9", "--quiet"],
     ]
     from_runs, from_stored = artifact.figures
-    assert from_runs.read == ["b.h5", "x-trace.h5"]
-    assert from_stored.read == [] and from_stored.read_stored == ["reference/a.h5"]
+    assert from_runs.results == ["b.h5", "x-trace.h5"]
+    assert from_stored.results == [] and from_stored.stored == ["reference/a.h5"]
     assert (from_stored.script, from_stored.minutes) == ("g.py", 2)
     [figure] = declared(tmp_path, SMOKE + FIGURE).figures
-    assert figure.results == "x-smoke.h5" and figure.script == "scripts/plots/x/f.py"
+    assert figure.results == ["x-smoke.h5"] and figure.script == "scripts/plots/x/f.py"
     [figure] = declared(tmp_path, SMOKE + FIGURE.replace("x_f", "short_f")).figures
     assert figure.script == "scripts/plots/x/f.py"
 

@@ -33,7 +33,7 @@ MOST_CURVES = 8
 
 
 def stored_files(artifact, figure):
-    return [ROOT / artifact.name / file for file in figure.read_stored]
+    return [ROOT / artifact.name / file for file in figure.stored]
 
 
 def images_of(artifact):

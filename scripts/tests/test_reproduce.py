@@ -87,7 +87,7 @@ def test_every_artifact_is_reproduced_by_the_programs_that_are_built(reproduce, 
     done = reproduce(programs[0].parents[1], name)
     assert done.returncode == 0, done.stderr[-4000:]
     drawn = {path.stem for path in (tmp_path / "figures").glob("*.png")}
-    assert drawn == {figure.name for figure in artifact.figures if figure.read}
+    assert drawn == {figure.name for figure in artifact.figures if figure.results}
 
 
 def test_unknown_artifact_is_a_usage_error(run_script):
