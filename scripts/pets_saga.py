@@ -180,6 +180,7 @@ class Saga:
 
     def answer(self):
         if not select.select([self.process.stdout], [], [], self.timeout_s)[0]:
+            self.process.kill()  # it must not disturb the other peer
             raise TooLong
         if line := self.process.stdout.readline():
             return json.loads(line)

@@ -99,6 +99,8 @@ def tree_at(root, folder, commit=None):
         return {p: file.read_text(errors="replace") for p, file in files.items() if file.is_file()}
     command = ["git", "-C", root, "archive", commit, ".", *(f":!*.{end}" for end in LARGE)]
     done = subprocess.run(command, capture_output=True, timeout=300)
+    if done.returncode != 0:
+        raise NoHistory(done.stderr.decode(errors="replace").strip())
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as tar:
         members = [one for one in tar if one.isfile() and matters(one.name, folder)]
         return {m.name: tar.extractfile(m).read().decode(errors="replace") for m in members}
