@@ -3,10 +3,10 @@ with blocks, from the part `large` of schedulers.h5 beside it."""
 
 import pandas as pd
 
-from gridloom.readme import table
 from gridloom.results import read_runs
-from gridloom.schedulers.data import cases, mean_ratio, read_part
-from gridloom.text import number
+from gridloom.schedulers.data import cases, read_part
+from gridloom.statistics import geometric_mean
+from gridloom.text import number, table
 
 RIVALS = "waves_"  # begins the names of rivals by level
 
@@ -38,6 +38,6 @@ def texts_of(path):
              "10 µs: FR4, times as fast as `graph`"]  # fmt: skip
     return {
         "large": table(heads, rows),
-        "lanes-mean": number(mean_ratio(ratios)),
+        "lanes-mean": number(geometric_mean(ratios)),
         "lanes-least": number(min(ratios)),
     }
