@@ -7,7 +7,6 @@
 #include <map>
 #include <sstream>
 
-#include "compiler/configuration.hpp"
 #include "compiler/workplace.hpp"
 
 namespace gridloom::juggler::cc {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compiler/command_line.hpp"
-#include "compiler/configuration.hpp"
 #include "compiler/workplace.hpp"
 #include "gridloom/bench/program.hpp"
 #include "gridloom/error.hpp"

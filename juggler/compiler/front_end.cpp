@@ -1,12 +1,12 @@
-#include "compiler/front_end.hpp"
-
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <sstream>
+#include <string>
 
 #include "compiler/c_source.hpp"
+#include "compiler/command_line.hpp"
 #include "compiler/conditions.hpp"
-#include "compiler/diagnostics.hpp"
 #include "compiler/macro_names.hpp"
 #include "compiler/model.hpp"
 #include "compiler/own_pragmas.hpp"
@@ -85,6 +85,79 @@ class actions : public tooling::FrontendActionFactory {
   translation_request const& request_;
   own_directives const& own_;
   translation& result_;
+};
+
+/// The line as messages show it, with spaces instead of tabs.
+std::string shown(std::string const& line) {
+  constexpr std::size_t tab = 8;
+  std::string result;
+  for (char const c : line) {
+    if (c == '\r') continue;
+    if (c == '\t')
+      result.append(tab - result.size() % tab, ' ');
+    else
+      result += c;
+  }
+  return result;
+}
+
+IntrusiveRefCntPtr<DiagnosticOptions> options() {
+  auto* result = new DiagnosticOptions;
+  result->ShowColors = llvm::sys::Process::StandardErrHasColors();
+  return result;
+}
+
+/// Prints messages of Clang and of juggler-cc with the user's lines, not the rewritten lines that
+/// Clang reads. Adds advice to some of Clang's messages.
+class user_diagnostics final : public DiagnosticConsumer {
+ public:
+  /// `given` is the user's text, and `read` is what Clang reads, with the same number of lines.
+  user_diagnostics(std::string const& given, std::string const& read) : out_(text_) {
+    auto const with = options();
+    out_.enable_colors(with->ShowColors != 0);
+    printer_ = std::make_unique<TextDiagnosticPrinter>(out_, with.get());
+    std::istringstream from(given);
+    std::istringstream to(read);
+    for (std::string one, other; std::getline(from, one) && std::getline(to, other);) {
+      if (one != other && !other.empty()) lines_[shown(other)] = shown(one);
+    }
+  }
+
+  void BeginSourceFile(LangOptions const& language, Preprocessor const* preprocessor) override {
+    printer_->BeginSourceFile(language, preprocessor);
+  }
+  void EndSourceFile() override { printer_->EndSourceFile(); }
+  void HandleDiagnostic(DiagnosticsEngine::Level level, Diagnostic const& what) override {
+    DiagnosticConsumer::HandleDiagnostic(level, what);
+    printer_->HandleDiagnostic(level, what);
+    std::istringstream said(out_.str());
+    for (std::string line; std::getline(said, line);) {
+      auto const own = lines_.find(line);
+      std::cerr << (own == lines_.end() ? line : own->second) << '\n';
+    }
+    text_.clear();
+    if (what.getID() == diag::err_omp_prohibited_region) advise(what);
+  }
+
+ private:
+  /// Gives advice for directives that Clang's parser refuses.
+  static void advise(Diagnostic const& what) {
+    SourceManager const& sources = what.getSourceManager();
+    PresumedLoc const at = sources.getPresumedLoc(sources.getExpansionLoc(what.getLocation()));
+    bool invalid = false;
+    llvm::StringRef const line(
+        sources.getCharacterData(sources.getExpansionLoc(what.getLocation()), &invalid));
+    if (invalid || at.isInvalid()) return;
+    if (line.take_until([](char c) { return c == '\n'; }).contains("barrier"))
+      std::cerr << at.getFilename() << ':' << at.getLine() << ':' << at.getColumn()
+                << ": note: leave it out: nothing waits within a task; make the code after it a "
+                   "separate task, and order both by depend clauses\n";
+  }
+
+  std::map<std::string, std::string> lines_;
+  std::string text_;
+  llvm::raw_string_ostream out_;
+  std::unique_ptr<DiagnosticConsumer> printer_;
 };
 
 }  // namespace

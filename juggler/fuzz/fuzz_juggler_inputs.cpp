@@ -6,7 +6,7 @@
 
 #include "apps/dtw/series.hpp"
 #include "apps/grid/image.hpp"
-#include "apps/sw/fasta.hpp"
+#include "apps/sw/input.hpp"
 #include "apps/sw/scoring.hpp"
 #include "fuzz_target.hpp"
 #include "gridloom/error.hpp"

@@ -11,11 +11,31 @@
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
 #include "gridloom/taskgraph/rivals/ordered_lists.hpp"
+#include "gridloom/taskgraph/rivals/serial_block.hpp"
+#include "juggler/dag.hpp"
 #include "juggler/method_list.hpp"
 #include "juggler/ours/chains.hpp"
 #include "juggler/rivals/app_tasks.hpp"
 
 namespace gridloom::juggler {
+
+// The serial program: one worker executes all tasks in the order of serial_order(), without
+// queues. It is the baseline of the other methods. Launches a kernel: see run_runtime.hpp.
+
+/// make() ignores settings.workers. It throws usage_error if other settings are out of range.
+struct in_order {
+  static constexpr std::string_view name = "serial";
+
+  template <application App>
+  static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
+                                        std::vector<typename App::task_data> const& data,
+                                        execution_settings const& settings, App const& app) {
+    app_copy<App> copy(machine, dag, data, app);
+    return std::make_unique<serial_block<app_tasks<App>>>(machine, serial_order(dag), copy.tasks,
+                                                          settings, std::move(copy.graph));
+  }
+};
+
 namespace rival {
 
 /// One launch per level, or a CUDA graph of these launches. With `Overlap`, throws run_error for a

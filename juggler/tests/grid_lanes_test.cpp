@@ -62,7 +62,7 @@ void require_counts(int_hist::app const& app, grey_image const& image) {
 
 void check_histogram(int threads, tiling const& cut, int bins) {
   grey_image const image = make_image(cut.rows, cut.cols, 255, 1);
-  auto const pixels = int_hist::to_tiles(cut, image);
+  auto const pixels = to_tiles<std::uint8_t>(cut, image.pixels);
   std::vector<std::uint32_t> counts(size(cut.cells() * bins));
   std::vector<std::uint32_t> row_counts(size(cut.tiles() * cut.tile * bins));
   int_hist::app const app{pixels.data(), counts.data(), row_counts.data(), cut, bins};
@@ -73,7 +73,7 @@ void check_histogram(int threads, tiling const& cut, int bins) {
 template <int Width, int Rows>
 void check_sums(int threads, tiling const& cut) {
   grey_image const image = make_image(cut.rows, cut.cols, 255, 2);
-  auto const pixels = sat::to_tiles(cut, image);
+  auto const pixels = to_tiles<std::uint32_t>(cut, image.pixels);
   // Vector accesses need pieces of a row that are aligned to their size.
   using piece = typename sat::app<Width, Rows>::piece;
   std::vector<piece> sums(size(cut.cells()) / Width + 1), held(sums.size());
@@ -113,7 +113,7 @@ void run_carries(Kernel kernel, int threads, std::int64_t tiles, std::int64_t ro
 
 void check_carried_sums(int threads, tiling const& cut) {
   grey_image const image = make_image(cut.rows, cut.cols, 255, 5);
-  auto const pixels = sat::to_tiles(cut, image);
+  auto const pixels = to_tiles<std::uint32_t>(cut, image.pixels);
   using piece = sat::strip<4, 1>::piece;
   std::vector<piece> sums(size(cut.cells()) / 4 + 1), held(sums.size());
   std::copy(pixels.begin(), pixels.end(), held[0].of);
@@ -129,7 +129,7 @@ void check_carried_sums(int threads, tiling const& cut) {
 
 void check_carried_counts(int threads, tiling const& cut, int bins) {
   grey_image const image = make_image(cut.rows, cut.cols, 255, 6);
-  auto const pixels = int_hist::to_tiles(cut, image);
+  auto const pixels = to_tiles<std::uint8_t>(cut, image.pixels);
   std::vector<std::uint64_t> held(size(cut.cells() * bins) / 2 + 1);
   auto* const counts = reinterpret_cast<std::uint32_t*>(held.data());
   int_hist::app const app{pixels.data(), counts, nullptr, cut, bins};
@@ -141,7 +141,7 @@ void check_carried_counts(int threads, tiling const& cut, int bins) {
 void check_heat(int threads, std::int64_t rows, int tile, int steps) {
   tiling const cut{rows, rows, tile};
   std::vector<double> field = make_field(rows, 3);
-  std::vector<double> u = to_tiles(cut, field);
+  std::vector<double> u = to_tiles<double>(cut, field);
   make(heat::app{u.data(), cut}, threads, steps);
   heat::simulate(rows, steps, field);
   require_same(cut, u, field);

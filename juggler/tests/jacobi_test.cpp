@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_step_by_hand) {
 BOOST_AUTO_TEST_CASE(tiles_hold_the_field_and_are_compared_bit_by_bit) {
   tiling const cut{3, 3, 2};
   std::vector<double> const field{1, 2, 3, 4, 5, 6, 7, 8, 0};
-  std::vector<double> tiles = to_tiles(cut, field);
+  std::vector<double> tiles = to_tiles<double>(cut, field);
   BOOST_TEST(tiles == (std::vector<double>{1, 2, 4, 5, 3, 0, 6, 0, 7, 8, 0, 0, 0, 0, 0, 0}));
   BOOST_CHECK_NO_THROW(require_same(cut, tiles, field));
   // This element is outside the field.

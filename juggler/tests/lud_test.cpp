@@ -10,7 +10,7 @@
 #include "graphs.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/shape.hpp"
-#include "juggler/serial_order.hpp"
+#include "juggler/dag.hpp"
 #include "test_support.hpp"
 
 using namespace gridloom;

@@ -9,7 +9,6 @@
 #include "gridloom/taskgraph/synthetic_task.hpp"
 #include "juggler/app_context.hpp"
 #include "juggler/ours/make_runtime.hpp"
-#include "juggler/rivals/in_order.hpp"
 #include "juggler/rivals/run_rivals.hpp"
 #include "test_machines.hpp"
 

@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_table_by_hand) {
 }
 
 BOOST_AUTO_TEST_CASE(tiles_hold_the_image_and_nothing_beyond_it) {
-  BOOST_TEST(sat::to_tiles({2, 3, 2}, {2, 3, {1, 2, 3, 4, 5, 6}}) ==
+  BOOST_TEST(to_tiles<std::uint32_t>({2, 3, 2}, std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6}) ==
              (std::vector<std::uint32_t>{1, 2, 4, 5, 3, 0, 6, 0}));
 }
 

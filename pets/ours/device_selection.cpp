@@ -77,10 +77,11 @@ void device_selection::select(device_graph const& graph, ordered_tasks_ref const
   }
   num_tasks_ = of.num_tasks;
   launch_shape const shape = everywhere(*machine_);
-  machine_->launch(shape, places_kernel{num_tasks_, by.num_levels, by.order, by.levels,
-                                        places_.data(), level_begins_.data()});
-  machine_->launch(shape, parents_kernel{graph.num_edges(), of.predecessors.tasks, places_.data(),
-                                         parents_.data()});
+  machine_->launch(shape,
+                   each(num_tasks_, set_places{num_tasks_, by.num_levels, by.order, by.levels,
+                                               places_.data(), level_begins_.data()}));
+  machine_->launch(shape, each(graph.num_edges(), set_parents{of.predecessors.tasks, places_.data(),
+                                                              parents_.data()}));
   ordered_graph_ref const ordered{of, by.num_levels, by.order, level_begins_.data(),
                                   parents_.data()};
   if (how_ == policy::insertion) return place_any<true>(ordered);
@@ -94,8 +95,9 @@ void device_selection::select(device_graph const& graph, ordered_tasks_ref const
 void device_selection::copy_result(schedule& to) {
   to.of.resize(num_tasks_);
   to.order.resize(num_tasks_);
-  machine_->launch(everywhere(*machine_),
-                   placements_kernel{graph_, places_.data(), placed_.data(), placements_.data()});
+  machine_->launch(
+      everywhere(*machine_),
+      each(num_tasks_, set_placements{graph_, places_.data(), placed_.data(), placements_.data()}));
   machine_->copy_to_host(std::span(to.of), placements_.data());
   machine_->copy_to_host(std::span(to.order), order_);
 }

@@ -27,11 +27,11 @@ class single_launch : public device_metrics {
   void before() {
     machine_->fill_bytes(found_, 0);
     machine_->launch(everywhere(*machine_, limits_.workers),
-                     totals_kernel{there_->ref(), cost_sums_.data(), own_.data()});
+                     each(num_tasks_, add_totals{there_->ref(), cost_sums_.data(), own_.data()}));
   }
   void after() {
     machine_->launch(everywhere(*machine_, limits_.workers),
-                     untag_kernel{num_tasks_, found_.data(), ranks_.data(), levels_.data()});
+                     each(num_tasks_, untag{found_.data(), ranks_.data(), levels_.data()}));
   }
   [[nodiscard]] values_ref values() const { return {there_->ref(), own_.data(), found_.data()}; }
   [[nodiscard]] launch_shape resident(int blocks_per_multiprocessor, int threads,
@@ -105,7 +105,8 @@ class hand_over final : public single_launch {
     machine_->fill_bytes(order_, 0);
     machine_->fill_bytes(surplus_, 0);
     machine_->fill_bytes(counters_, 0);
-    machine_->launch(everywhere(*machine_, limits_.workers), entries_kernel{there_->ref(), in()});
+    machine_->launch(everywhere(*machine_, limits_.workers),
+                     each(num_tasks_, set_entries{there_->ref(), in()}));
   }
   void compute() override {
     before();

@@ -55,12 +55,13 @@ void device_order::sort(metrics_ref const& by) {
 void device_order::sort_by(key_parts const& parts, metrics_ref const& by, time_value largest_rank,
                            bool first) {
   launch_shape const shape = everywhere(*machine_, workers_);
-  machine_->launch(shape, keys_kernel{by, parts, largest_rank, first ? nullptr : order_.data(),
-                                      keys_.data(), places_.data()});
+  machine_->launch(
+      shape, each(num_tasks_, make_keys{by, parts, largest_rank, first ? nullptr : order_.data(),
+                                        keys_.data(), places_.data()}));
   sort_pairs(parts.bits);
   if (!first) {
     machine_->launch(
-        shape, reorder_kernel{num_tasks_, order_.data(), places_.data(), spare_places_.data()});
+        shape, each(num_tasks_, reorder{order_.data(), places_.data(), spare_places_.data()}));
     std::swap(places_, spare_places_);
   }
   std::swap(places_, order_);

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "gridloom/error.hpp"
-#include "pets/support/generators.hpp"
+#include "pets/support/generate.hpp"
 
 namespace gridloom::pets {
 namespace {

@@ -50,9 +50,9 @@ class level_loop final : public device_metrics {
     machine_->fill_bytes(queue_, 0);
     machine_->fill_bytes(next_, 0);
     machine_->fill_bytes(reached_, 0);
-    machine_->launch(
-        everywhere(*machine_, limits_.workers),
-        discover_entries_kernel<layout, How>{owner_.ref(), words(), ranks_.data(), levels_.data()});
+    machine_->launch(everywhere(*machine_, limits_.workers),
+                     each(num_tasks_, discover_entries_of<layout, How>{
+                                          owner_.ref(), words(), ranks_.data(), levels_.data()}));
   }
   void compute() override {
     std::uint64_t const begin_ns = now_ns();

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom::pets {
 
@@ -58,36 +61,24 @@ priorities priorities_of(task_graph const& graph) {
   return result;
 }
 
+void level_order::sort(std::span<std::uint32_t> tasks) {
+  keys_.clear();
+  for (std::uint32_t const task : tasks) {
+    auto const costs = graph_.costs_of(task);
+    keys_.emplace_back(~by_.rank[task], std::accumulate(costs.begin(), costs.end(), time_value{0}),
+                       task);
+  }
+  std::ranges::sort(keys_);
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i] = std::get<2>(keys_[i]);
+}
+
 std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by) {
   // Sorts by level with a counting sort, then within each level, which fits the cache.
-  struct entry {
-    time_value rank;
-    /// Sum of the costs.
-    time_value sum;
-    std::uint32_t task;
-  };
-  std::uint32_t const n = graph.num_tasks;
-  std::vector<std::uint32_t> begin(by.num_levels + 1, 0);
-  for (std::uint32_t const level : by.level) ++begin[level + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-  std::vector<entry> entries(n);
-  for (std::uint32_t task = 0; task < n; ++task) {
-    auto const costs = graph.costs_of(task);
-    time_value const sum = std::accumulate(costs.begin(), costs.end(), time_value{0});
-    entries[next[by.level[task]]++] = {by.rank[task], sum, task};
-  }
-  for (std::uint32_t level = 0; level < by.num_levels; ++level) {
-    std::sort(entries.begin() + begin[level], entries.begin() + begin[level + 1],
-              [](entry const& a, entry const& b) {
-                if (a.rank != b.rank) return a.rank > b.rank;
-                if (a.sum != b.sum) return a.sum < b.sum;
-                return a.task < b.task;
-              });
-  }
-  std::vector<std::uint32_t> order(n);
-  for (std::uint32_t i = 0; i < n; ++i) order[i] = entries[i].task;
-  return order;
+  task_groups levels = by_number(by.level);
+  level_order in_level(graph, by);
+  for (std::uint32_t level = 0; level < levels.groups(); ++level)
+    in_level.sort(std::span(levels.tasks).subspan(levels.first[level], levels.size(level)));
+  return std::move(levels.tasks);
 }
 
 }  // namespace gridloom::pets

@@ -3,6 +3,8 @@
 // implementations with this one.
 
 #include <cstdint>
+#include <span>
+#include <tuple>
 #include <vector>
 
 #include "gridloom/portable.hpp"
@@ -22,6 +24,19 @@ struct priorities {
 
 /// Tasks sorted by level ascending, rank descending, ACC ascending (not rounded), number ascending.
 [[nodiscard]] std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by);
+
+/// Sorts tasks of one level in this order. Used by one thread.
+class level_order {
+ public:
+  level_order(task_graph const& graph, priorities const& by) : graph_(graph), by_(by) {}
+  void sort(std::span<std::uint32_t> tasks);
+
+ private:
+  task_graph const& graph_;
+  priorities const& by_;
+  /// Complement of the rank, sum of the costs, number.
+  std::vector<std::tuple<time_value, time_value, std::uint32_t>> keys_;
+};
 
 /// Sum of each task's costs: exactly ACC times the number of processors.
 [[nodiscard]] std::vector<time_value> cost_sums(task_graph const& graph);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ranges>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "pets/priorities.hpp"
@@ -36,24 +37,14 @@ std::vector<time_value> upward_ranks(task_graph const& graph) {
 std::vector<std::uint32_t> heft_order(task_graph const& graph) {
   graph_levels const levels = levels_of(graph);
   std::vector<time_value> const rank = upward_ranks(graph, levels);
-  struct key {
-    time_value rank;
-    std::uint32_t level;
-    std::uint32_t task;
-  };
-  std::vector<key> keys(graph.num_tasks);
-  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    keys[task] = {rank[task], levels.level[task], task};
-  }
   // A successor has the same rank only if neither the task nor the edge costs anything. Even then
-  // its level is higher, so the order is topological.
-  std::sort(keys.begin(), keys.end(), [](key const& a, key const& b) {
-    if (a.rank != b.rank) return a.rank > b.rank;
-    if (a.level != b.level) return a.level < b.level;
-    return a.task < b.task;
-  });
+  // its level is higher, so the order is topological. The complement sorts ranks downwards.
+  std::vector<std::tuple<time_value, std::uint32_t, std::uint32_t>> keys;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task)
+    keys.emplace_back(~rank[task], levels.level[task], task);
+  std::ranges::sort(keys);
   std::vector<std::uint32_t> order(graph.num_tasks);
-  std::ranges::transform(keys, order.begin(), &key::task);
+  std::ranges::transform(keys, order.begin(), [](auto const& key) { return std::get<2>(key); });
   return order;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gridloom/backend/host_threads.hpp"
+#include "gridloom/taskgraph/orders.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -142,36 +143,14 @@ priorities priorities_of(task_graph const& graph, int threads) {
 
 std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by, int threads) {
   if (threads <= 1) return order_of(graph, by);
-  struct entry {
-    time_value rank;
-    /// Sum of the costs.
-    time_value sum;
-    std::uint32_t task;
-  };
-  std::uint32_t const n = graph.num_tasks;
-  std::vector<std::uint32_t> begin(by.num_levels + 1, 0);
-  for (std::uint32_t const level : by.level) ++begin[level + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-  std::vector<std::uint32_t> order(n);
-  for (std::uint32_t task = 0; task < n; ++task) order[next[by.level[task]]++] = task;
-  std::vector<entry> entries(n);
+  task_groups levels = by_number(by.level);
   std::atomic<std::uint32_t> taken{0};
   by_host_threads(threads, [&](int) {
-    for (std::uint32_t level = taken++; level < by.num_levels; level = taken++) {
-      for (std::uint32_t i = begin[level]; i < begin[level + 1]; ++i) {
-        entries[i] = {by.rank[order[i]], sum_of(graph.costs_of(order[i])), order[i]};
-      }
-      std::sort(entries.begin() + begin[level], entries.begin() + begin[level + 1],
-                [](entry const& a, entry const& b) {
-                  if (a.rank != b.rank) return a.rank > b.rank;
-                  if (a.sum != b.sum) return a.sum < b.sum;
-                  return a.task < b.task;
-                });
-      for (std::uint32_t i = begin[level]; i < begin[level + 1]; ++i) order[i] = entries[i].task;
-    }
+    level_order in_level(graph, by);
+    for (std::uint32_t level = taken++; level < levels.groups(); level = taken++)
+      in_level.sort(std::span(levels.tasks).subspan(levels.first[level], levels.size(level)));
   });
-  return order;
+  return std::move(levels.tasks);
 }
 
 }  // namespace gridloom::pets

@@ -2,8 +2,10 @@
 // A task graph in a device's memory, in compressed rows, and its view in kernels.
 
 #include <cstdint>
+#include <string>
 
 #include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
 #include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
@@ -27,9 +29,39 @@ struct device_graph_ref {
 /// Owns the arrays of a graph on a device. Used by one thread.
 class device_graph {
  public:
-  device_graph(device& machine, task_graph const& graph);
-  [[nodiscard]] device_graph_ref ref() const;
-  [[nodiscard]] std::size_t bytes() const;
+  /// Throws usage_error for more edges than kernels can number.
+  device_graph(device& machine, task_graph const& graph)
+      : num_tasks_(graph.num_tasks),
+        num_processors_(graph.num_processors),
+        ascends_(graph.ascends),
+        costs_(machine.allocate_copy(graph.costs)),
+        successors_{machine.allocate_copy(graph.successors.offsets),
+                    machine.allocate_copy(graph.successors.tasks),
+                    machine.allocate_copy(graph.successors.weights)},
+        predecessors_{machine.allocate_copy(graph.predecessors.offsets),
+                      machine.allocate_copy(graph.predecessors.tasks),
+                      machine.allocate_copy(graph.predecessors.weights)} {
+    // Kernels number edges with 32 bits.
+    constexpr std::uint64_t most_device_edges = (std::uint64_t{1} << 31U) - 1;
+    if (graph.num_edges() > most_device_edges) {
+      throw usage_error("task graph on a device: expected at most " +
+                        std::to_string(most_device_edges) + " edges, got " +
+                        std::to_string(graph.num_edges()));
+    }
+  }
+  [[nodiscard]] device_graph_ref ref() const {
+    auto const of = [](rows const& own) {
+      return adjacency_ref{own.offsets.data(), own.tasks.data(), own.weights.data()};
+    };
+    return {num_tasks_, num_processors_, costs_.data(), of(successors_), of(predecessors_)};
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = costs_.bytes();
+    for (rows const* own : {&successors_, &predecessors_}) {
+      sum += own->offsets.bytes() + own->tasks.bytes() + own->weights.bytes();
+    }
+    return sum;
+  }
   [[nodiscard]] std::uint32_t num_edges() const {
     return static_cast<std::uint32_t>(successors_.tasks.size());
   }

@@ -46,12 +46,27 @@ class device_metrics {
     return {num_tasks_, cost_sums_.data(), ranks_.data(), levels_.data()};
   }
   /// Copies levels and ranks to the host.
-  [[nodiscard]] priorities result() const;
+  [[nodiscard]] priorities result() const {
+    priorities found{machine_->copy_to_host(levels_), machine_->copy_to_host(ranks_)};
+    for (std::uint32_t const level : found.level) {
+      found.num_levels = std::max(found.num_levels, level + 1);
+    }
+    return found;
+  }
   /// Overwrites levels and ranks.
-  void clear();
+  void clear() {
+    machine_->fill_bytes(ranks_, 0xab);
+    machine_->fill_bytes(levels_, 0xab);
+  }
 
  protected:
-  device_metrics(device& machine, std::uint32_t num_tasks, launch_limits const& limits);
+  device_metrics(device& machine, std::uint32_t num_tasks, launch_limits const& limits)
+      : machine_(&machine),
+        limits_(limits),
+        num_tasks_(num_tasks),
+        cost_sums_(machine.allocate<time_value>(num_tasks)),
+        ranks_(machine.allocate<time_value>(num_tasks)),
+        levels_(machine.allocate<std::uint32_t>(num_tasks)) {}
 
   device* machine_;
   launch_limits limits_;

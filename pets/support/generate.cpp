@@ -4,17 +4,19 @@
 
 #include "pets/support/generate.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <new>
 #include <utility>
 
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/taskgraph/generate.hpp"
-#include "pets/support/generators.hpp"
 
 namespace gridloom::pets {
+
 namespace {
 
 constexpr std::uint64_t most_mean_cost = 1'000'000'000;
@@ -182,6 +184,38 @@ std::string generator_help() {
          drawn + ": random levels\n" + "GENERATOR:KEY=VALUE,... (gridloom-graph --list), " + drawn +
          ": a task graph of common/taskgraph\n" +
          "topcuoglu: the example of 10 tasks on 3 processors\n";
+}
+
+// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks (from 0), 15 edges, 3 processors.
+
+task_graph topcuoglu_graph() {
+  csr_graph const edges{{0, 5, 7, 8, 10, 11, 12, 13, 14, 15, 15},
+                        {1, 2, 3, 4, 5, 7, 8, 6, 7, 8, 8, 7, 9, 9, 9}};
+  return make_task_graph(edges, {18, 12, 9, 11, 14, 19, 16, 23, 27, 23, 13, 15, 17, 11, 13},
+                         {14, 16, 9, 13, 19, 18, 11, 13, 19, 13, 8,  17, 12, 13, 10,
+                          13, 16, 9, 7,  15, 11, 5,  11, 14, 18, 12, 20, 21, 7,  16},
+                         3, "topcuoglu");
+}
+
+// Bounds the memory that the graph of a specification needs.
+
+void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
+                    std::uint32_t processors) {
+  // Per task: costs, offsets of two adjacencies and of the structure, levels, scratch. Per edge:
+  // neighbour and weight, three times.
+  double const per_task = 8.0 * processors + 40;
+  double const per_edge = 36;
+  double const needed =
+      per_task * static_cast<double>(tasks) + per_edge * static_cast<double>(edges);
+  long const pages = sysconf(_SC_PHYS_PAGES);
+  long const page_bytes = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return;
+  double const present = static_cast<double>(pages) * static_cast<double>(page_bytes);
+  if (needed <= present) return;
+  char text[96];
+  std::snprintf(text, sizeof text, ": expected to need at most %.1f GiB of memory, got %.1f GiB",
+                present * 0x1p-30, needed * 0x1p-30);
+  throw usage_error(std::string{kind} + text);
 }
 
 }  // namespace gridloom::pets

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "layered_graph.hpp"
-#include "pets/ours/batch.hpp"
+#include "pets/ours/device_batch.hpp"
 #include "pets/priorities.hpp"
 #include "pets/selection.hpp"
 

@@ -66,7 +66,7 @@ ROOMS = ["machine", "files", "taskgraph", "sparse", "bench"]
 PUBLIC = {
     str(path.relative_to(ROOT / "common" / room / "include")): room
     for room in ROOMS
-    for path in (ROOT / "common" / room / "include").rglob("*.hpp")
+    for path in (ROOT / "common" / room / "include").rglob("*.*")
 }
 PRIVATE = {  # keys are the names in #include
     str(path.relative_to(ROOT / "common" / room / "src"))

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "mhive/controller_plan.hpp"
-#include "mhive/fill_levels.hpp"
 #include "mhive/run_ref.hpp"
+#include "mhive/time_sliced.hpp"
 
 namespace gridloom::mhive {
 

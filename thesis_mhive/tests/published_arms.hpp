@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "published/cpu_gpu.hpp"
+#include "published/level_sorter.hpp"
 #include "published/mhive_arm.hpp"
 #include "thesis_mhive/rivals/rcm/cusolver.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ours/schedulers.hpp"
-#include "tiled_qr/one_launch.hpp"
+#include "tiled_qr/scheduler.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -50,8 +50,6 @@ class atomic_grid_memory {
   buffer<std::uint64_t> slots_;
 };
 
-}  // namespace
-
 template <class T>
 std::unique_ptr<scheduler<T>> make_in_block(scheduler_setup const& setup) {
   int const blocks = setup.settings.blocks;
@@ -64,7 +62,9 @@ std::unique_ptr<scheduler<T>> make_in_block(scheduler_setup const& setup) {
       setup, launch_shape{blocks, setup.machine.is_host() ? threads : 2 * threads});
 }
 
-template std::unique_ptr<scheduler<float>> make_in_block(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_in_block(scheduler_setup const&);
+}  // namespace
+
+constinit scheduling_kind const by::in_block_kind{.in_float = make_in_block<float>,
+                                                  .in_double = make_in_block<double>};
 
 }  // namespace gridloom::tiled_qr

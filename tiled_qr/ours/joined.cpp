@@ -3,7 +3,7 @@
 
 #include "ours/schedulers.hpp"
 #include "tiled_qr/grid_memory.hpp"
-#include "tiled_qr/one_launch.hpp"
+#include "tiled_qr/scheduler.hpp"
 
 namespace gridloom::tiled_qr {
 namespace {
@@ -27,15 +27,15 @@ struct joined_kernel {
   }
 };
 
-}  // namespace
-
 template <class T>
 std::unique_ptr<scheduler<T>> make_joined(scheduler_setup const& setup) {
   return std::make_unique<one_launch<T, joined_kernel, queue_memory>>(
       setup, launch_shape{setup.settings.blocks + 1, setup.settings.threads});
 }
 
-template std::unique_ptr<scheduler<float>> make_joined(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_joined(scheduler_setup const&);
+}  // namespace
+
+constinit scheduling_kind const by::joined_kind{
+    .in_float = make_joined<float>, .in_double = make_joined<double>, .has_weight = true};
 
 }  // namespace gridloom::tiled_qr

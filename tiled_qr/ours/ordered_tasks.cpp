@@ -2,7 +2,7 @@
 
 #include "ours/schedule.hpp"
 #include "ours/schedulers.hpp"
-#include "tiled_qr/one_launch.hpp"
+#include "tiled_qr/scheduler.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -44,22 +44,18 @@ class ordered_memory {
   buffer<std::uint32_t> first_;
 };
 
+template <class T, bool HasLists>
+std::unique_ptr<scheduler<T>> make(scheduler_setup const& setup) {
+  return std::make_unique<one_launch<T, ordered_kernel, ordered_memory<HasLists>>>(
+      setup, launch_shape{setup.settings.blocks, setup.settings.threads});
+}
+
 }  // namespace
 
-template <class T>
-std::unique_ptr<scheduler<T>> make_static_lists(scheduler_setup const& setup) {
-  return std::make_unique<one_launch<T, ordered_kernel, ordered_memory<true>>>(
-      setup, launch_shape{setup.settings.blocks, setup.settings.threads});
-}
-template <class T>
-std::unique_ptr<scheduler<T>> make_ticket(scheduler_setup const& setup) {
-  return std::make_unique<one_launch<T, ordered_kernel, ordered_memory<false>>>(
-      setup, launch_shape{setup.settings.blocks, setup.settings.threads});
-}
-
-template std::unique_ptr<scheduler<float>> make_static_lists(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_static_lists(scheduler_setup const&);
-template std::unique_ptr<scheduler<float>> make_ticket(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_ticket(scheduler_setup const&);
+constinit scheduling_kind const by::static_lists_kind{
+    .in_float = make<float, true>, .in_double = make<double, true>, .has_weight = true};
+constinit scheduling_kind const by::ticket_kind{.in_float = make<float, false>,
+                                                .in_double = make<double, false>,
+                                                .has_weight_if_simulated = true};
 
 }  // namespace gridloom::tiled_qr

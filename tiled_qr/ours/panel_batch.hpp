@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "ours/blocked/blocked_panels.hpp"
+#include "ours/matrix_kernels.hpp"
 #include "ours/panel/form_q.hpp"
 #include "ours/panel/gram_panels.hpp"
-#include "ours/scale_matrix.hpp"
 #include "ours/tall/cholesky_panels.hpp"
 
 namespace gridloom::tiled_qr {

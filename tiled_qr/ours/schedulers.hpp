@@ -3,29 +3,12 @@
 
 #include "tiled_qr/factorization.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::by {
 
-template <class T>
-std::unique_ptr<scheduler<T>> make_joined(scheduler_setup const& setup);
-template <class T>
-std::unique_ptr<scheduler<T>> make_in_block(scheduler_setup const& setup);
-template <class T>
-std::unique_ptr<scheduler<T>> make_static_lists(scheduler_setup const& setup);
-template <class T>
-std::unique_ptr<scheduler<T>> make_ticket(scheduler_setup const& setup);
-
-namespace by {
-
-inline constexpr scheduling_kind joined_kind{
-    .in_float = make_joined<float>, .in_double = make_joined<double>, .has_weight = true};
-inline constexpr scheduling_kind in_block_kind{.in_float = make_in_block<float>,
-                                               .in_double = make_in_block<double>};
-inline constexpr scheduling_kind static_lists_kind{.in_float = make_static_lists<float>,
-                                                   .in_double = make_static_lists<double>,
-                                                   .has_weight = true};
-inline constexpr scheduling_kind ticket_kind{.in_float = make_ticket<float>,
-                                             .in_double = make_ticket<double>,
-                                             .has_weight_if_simulated = true};
+extern scheduling_kind const joined_kind;
+extern scheduling_kind const in_block_kind;
+extern scheduling_kind const static_lists_kind;
+extern scheduling_kind const ticket_kind;
 
 /// FR3 in one launch; the first block is the scheduler.
 inline constexpr scheduling joined = &joined_kind;
@@ -36,5 +19,4 @@ inline constexpr scheduling static_lists = &static_lists_kind;
 /// One list for all blocks, and a ticket for the list's next place.
 inline constexpr scheduling ticket = &ticket_kind;
 
-}  // namespace by
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::by

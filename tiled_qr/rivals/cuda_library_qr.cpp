@@ -1,7 +1,4 @@
 // The QR of cuSOLVER, by its 64-bit interface, and of cuBLAS, which has only a 32-bit one.
-#include <cublas_v2.h>
-#include <cusolverDn.h>
-
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -10,9 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include "check/of_precision.hpp"
 #include "check/share_among_threads.hpp"
+#include "gridloom/cuda_library.cuh"
 #include "gridloom/error.hpp"
-#include "rivals/cuda_library.hpp"
 #include "rivals/library_qr.hpp"
 
 namespace gridloom::tiled_qr {
@@ -26,38 +24,69 @@ int as_int(std::int64_t n, char const* call) {
   return static_cast<int>(n);
 }
 
+class cuda_stream {
+ public:
+  cuda_stream() {
+    require_success(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    require_success(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate");
+  }
+  cuda_stream(cuda_stream const&) = delete;
+  cuda_stream& operator=(cuda_stream const&) = delete;
+  ~cuda_stream() {
+    static_cast<void>(cudaEventDestroy(event_));
+    static_cast<void>(cudaStreamDestroy(stream_));
+  }
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+  /// Makes later work in this stream wait for the work that `other` has queued so far.
+  void begin_after(cudaStream_t other) { order(other, stream_); }
+  /// Makes later work in `other` wait for the work that this stream has queued so far.
+  void end_before(cudaStream_t other) { order(stream_, other); }
+
+ private:
+  void order(cudaStream_t before, cudaStream_t after) {
+    require_success(cudaEventRecord(event_, before), "cudaEventRecord");
+    require_success(cudaStreamWaitEvent(after, event_, 0), "cudaStreamWaitEvent");
+  }
+
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+};
+
 /// cuSOLVER in one stream, with a handle and workspace for matrices of one size.
 template <class T>
 class cusolver_in_stream {
  public:
   cusolver_in_stream(device& machine, cudaStream_t stream, library_batch<T> const& of)
-      : of_(of), stream_(stream), info_(machine.allocate<int>(std::size_t(of.batch) * 2)) {
+      : of_(of),
+        stream_(stream),
+        handle_(stream),
+        info_(machine.allocate<int>(std::size_t(of.batch) * 2)) {
     machine.fill_bytes(info_, 0);
-    handle_.use(stream);
     std::size_t on_device = 0;
     std::size_t on_host = 0;
-    require(cusolverDnXgeqrf_bufferSize(handle_.get(), handle_.parameters(), of.rows, of.cols,
-                                        type_of<T>, nullptr, of.rows, type_of<T>, nullptr,
-                                        type_of<T>, &on_device, &on_host),
-            "cusolverDnXgeqrf_bufferSize");
+    require_success(
+        cusolverDnXgeqrf_bufferSize(handle_.get(), handle_.parameters(), of.rows, of.cols,
+                                    cuda_type_of<T>, nullptr, of.rows, cuda_type_of<T>, nullptr,
+                                    cuda_type_of<T>, &on_device, &on_host),
+        "cusolverDnXgeqrf_bufferSize");
     work_ = machine.allocate<unsigned char>(on_device);
     host_work_.resize(on_host);
     if (of.r == nullptr) return;
     int const m = as_int(of.rows, "orgqr");
     int const v = as_int(vectors(), "orgqr");
     int entries = 0;
-    require(call(cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize)(
-                handle_.get(), m, v, v, of.matrices, m, of.taus, &entries),
-            "cusolverDnXorgqr_bufferSize");
+    require_success(of_precision<T>(cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize)(
+                        handle_.get(), m, v, v, of.matrices, m, of.taus, &entries),
+                    "cusolverDnXorgqr_bufferSize");
     q_work_ = machine.allocate<T>(std::size_t(entries));
   }
 
   void factorise(std::int64_t number) {
     T* const a = of_.matrices + number * of_.rows * of_.cols;
-    require(
-        cusolverDnXgeqrf(handle_.get(), handle_.parameters(), of_.rows, of_.cols, type_of<T>, a,
-                         of_.rows, type_of<T>, taus(number), type_of<T>, work_.data(), work_.size(),
-                         host_work_.data(), host_work_.size(), info_.data() + number),
+    require_success(
+        cusolverDnXgeqrf(handle_.get(), handle_.parameters(), of_.rows, of_.cols, cuda_type_of<T>,
+                         a, of_.rows, cuda_type_of<T>, taus(number), cuda_type_of<T>, work_.data(),
+                         work_.size(), host_work_.data(), host_work_.size(), info_.data() + number),
         "cusolverDnXgeqrf");
     if (of_.r != nullptr) form_q(number);
   }
@@ -65,17 +94,17 @@ class cusolver_in_stream {
   void form_q(std::int64_t number) {
     T* const a = of_.matrices + number * of_.rows * of_.cols;
     auto const column = static_cast<std::size_t>(vectors()) * sizeof(T);
-    require(
+    require_success(
         cudaMemcpy2DAsync(of_.r + number * vectors() * of_.cols, column, a,
                           static_cast<std::size_t>(of_.rows) * sizeof(T), column,
                           static_cast<std::size_t>(of_.cols), cudaMemcpyDeviceToDevice, stream_),
         "cudaMemcpy2DAsync");
     auto const m = static_cast<int>(of_.rows);
     auto const v = static_cast<int>(vectors());
-    require(call(cusolverDnSorgqr, cusolverDnDorgqr)(
-                handle_.get(), m, v, v, a, m, taus(number), q_work_.data(),
-                static_cast<int>(q_work_.size()), info_.data() + of_.batch + number),
-            "cusolverDnXorgqr");
+    require_success(of_precision<T>(cusolverDnSorgqr, cusolverDnDorgqr)(
+                        handle_.get(), m, v, v, a, m, taus(number), q_work_.data(),
+                        static_cast<int>(q_work_.size()), info_.data() + of_.batch + number),
+                    "cusolverDnXorgqr");
   }
   void require_done(device& machine) {
     for (int const info : machine.copy_to_host(info_))
@@ -84,14 +113,6 @@ class cusolver_in_stream {
   [[nodiscard]] std::size_t bytes() const { return work_.bytes() + q_work_.bytes(); }
 
  private:
-  template <class Single, class Double>
-  static auto call(Single single, Double in_double) {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      return in_double;
-    } else {
-      return single;
-    }
-  }
   [[nodiscard]] std::int64_t vectors() const { return std::min(of_.rows, of_.cols); }
   [[nodiscard]] T* taus(std::int64_t number) const { return of_.taus + number * vectors(); }
 
@@ -133,13 +154,13 @@ class cusolver_streams final : public library_qr<T> {
       streams_.push_back(std::make_unique<cuda_stream>());
       each_.push_back(std::make_unique<cusolver_in_stream<T>>(machine, streams_.back()->get(), of));
     }
-    require(cudaGetDevice(&ordinal_), "cudaGetDevice");
+    require_success(cudaGetDevice(&ordinal_), "cudaGetDevice");
   }
   void run() override {
     auto const lanes = static_cast<std::int64_t>(each_.size());
     for (auto const& stream : streams_) stream->begin_after(stream_of(machine_));
     share_among_threads(lanes, static_cast<int>(lanes), [&](std::int64_t lane) {
-      require(cudaSetDevice(ordinal_), "cudaSetDevice");
+      require_success(cudaSetDevice(ordinal_), "cudaSetDevice");
       for (std::int64_t number = lane; number < batch_; number += lanes)
         each_[static_cast<std::size_t>(lane)]->factorise(number);
     });
@@ -169,9 +190,9 @@ class cublas_batched final : public library_qr<T> {
   cublas_batched(device& machine, library_batch<T> const& of)
       : machine_(machine),
         of_(of),
+        handle_(stream_of(machine)),
         places_(machine.allocate_copy(places(of.matrices, of.rows * of.cols, of.batch))),
         taus_(machine.allocate_copy(places(of.taus, std::min(of.rows, of.cols), of.batch))) {
-    handle_.use(stream_of(machine));
     static_cast<void>(as_int(std::max({of.rows, of.cols, of.batch}), "geqrfBatched"));
     if (of.r != nullptr) q_.emplace(machine, stream_of(machine), of);
   }
@@ -179,15 +200,9 @@ class cublas_batched final : public library_qr<T> {
     auto const m = static_cast<int>(of_.rows);
     auto const n = static_cast<int>(of_.cols);
     auto const count = static_cast<int>(of_.batch);
-    if constexpr (sizeof(T) == sizeof(double)) {
-      require(
-          cublasDgeqrfBatched(handle_.get(), m, n, places_.data(), m, taus_.data(), &info_, count),
-          "cublasDgeqrfBatched");
-    } else {
-      require(
-          cublasSgeqrfBatched(handle_.get(), m, n, places_.data(), m, taus_.data(), &info_, count),
-          "cublasSgeqrfBatched");
-    }
+    require_success(of_precision<T>(cublasSgeqrfBatched, cublasDgeqrfBatched)(
+                        handle_.get(), m, n, places_.data(), m, taus_.data(), &info_, count),
+                    "cublasXgeqrfBatched");
     if (!q_) return;
     for (std::int64_t number = 0; number < of_.batch; ++number) q_->form_q(number);
   }

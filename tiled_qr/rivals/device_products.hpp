@@ -27,8 +27,4 @@ template <class T>
 std::unique_ptr<tall_products<T>> make_library_products(device& machine, std::int64_t rows,
                                                         std::int64_t cols);
 
-/// Writes zeros below the diagonal of an n × n matrix on the device.
-template <class T>
-void clear_below(device& machine, T* matrix, std::int64_t n);
-
 }  // namespace gridloom::tiled_qr

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "check/largest.hpp"
+#include "check/of_precision.hpp"
 #include "check/power_of_two.hpp"
 #include "gridloom/error.hpp"
 
@@ -39,12 +40,8 @@ template <class T>
 void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
   lapack_int const m = lapack_size(rows);
   lapack_int const n = lapack_size(cols);
-  lapack_int info = 0;
-  if constexpr (sizeof(T) == sizeof(double)) {
-    info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m, n, a, m, taus);
-  } else {
-    info = LAPACKE_sgeqrf(LAPACK_COL_MAJOR, m, n, a, m, taus);
-  }
+  lapack_int const info =
+      of_precision<T>(LAPACKE_sgeqrf, LAPACKE_dgeqrf)(LAPACK_COL_MAJOR, m, n, a, m, taus);
   if (info != 0) throw run_error("LAPACK: geqrf returned " + std::to_string(info));
 }
 
@@ -52,12 +49,8 @@ template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
   lapack_int const m = lapack_size(rows);
   lapack_int const n = lapack_size(std::min(rows, cols));
-  lapack_int info = 0;
-  if constexpr (sizeof(T) == sizeof(double)) {
-    info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
-  } else {
-    info = LAPACKE_sorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
-  }
+  lapack_int const info =
+      of_precision<T>(LAPACKE_sorgqr, LAPACKE_dorgqr)(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
   if (info != 0) throw run_error("LAPACK: orgqr returned " + std::to_string(info));
 }
 
@@ -70,11 +63,8 @@ void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::in
   char const op = transposed ? 'T' : 'N';
   // Skips LAPACKE's scan of all reflectors for NaN, which runs on one thread.
   auto const call = [&](T* work, lapack_int size) {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
-    } else {
-      return LAPACKE_sormqr_work(LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
-    }
+    return of_precision<T>(LAPACKE_sormqr_work, LAPACKE_dormqr_work)(
+        LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
   };
   T wanted = 0;
   lapack_int info = call(&wanted, -1);
@@ -88,12 +78,8 @@ void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t column
   lapack_int const m = lapack_size(rows);
   lapack_int const n = lapack_size(cols);
   lapack_int const k = lapack_size(columns);
-  lapack_int info = 0;
-  if constexpr (sizeof(T) == sizeof(double)) {
-    info = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
-  } else {
-    info = LAPACKE_sgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
-  }
+  lapack_int const info =
+      of_precision<T>(LAPACKE_sgels, LAPACKE_dgels)(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
   if (info != 0) throw run_error("LAPACK: gels returned " + std::to_string(info));
 }
 
@@ -102,12 +88,8 @@ double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead) {
   lapack_int const size = lapack_size(n);
   lapack_int const rows = lapack_size(lead);
   T over = 0;
-  lapack_int info = 0;
-  if constexpr (sizeof(T) == sizeof(double)) {
-    info = LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
-  } else {
-    info = LAPACKE_strcon(LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
-  }
+  lapack_int const info = of_precision<T>(LAPACKE_strcon, LAPACKE_dtrcon)(
+      LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
   if (info != 0 || !(over > 0)) return std::numeric_limits<double>::infinity();
   return 1 / static_cast<double>(over);
 }

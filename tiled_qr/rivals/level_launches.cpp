@@ -56,33 +56,26 @@ class launches final : public scheduler<T> {
   trace_ref trace_;
 };
 
-template <class T, bool Overlap>
-std::unique_ptr<scheduler<T>> make(scheduler_setup const& setup, bool as_graph) {
+template <class T, bool AsGraph, bool Overlap = false>
+std::unique_ptr<scheduler<T>> make(scheduler_setup const& setup) {
   return for_tile(setup.cut, [&]<int MaxTile>() -> std::unique_ptr<scheduler<T>> {
-    return std::make_unique<launches<T, MaxTile, Overlap>>(setup, as_graph);
+    return std::make_unique<launches<T, MaxTile, Overlap>>(setup, AsGraph);
   });
 }
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<scheduler<T>> make_launches(scheduler_setup const& setup) {
-  return make<T, false>(setup, false);
-}
-template <class T>
-std::unique_ptr<scheduler<T>> make_graph(scheduler_setup const& setup) {
-  return make<T, false>(setup, true);
-}
-template <class T>
-std::unique_ptr<scheduler<T>> make_graph_pdl(scheduler_setup const& setup) {
-  return make<T, true>(setup, true);
-}
-
-template std::unique_ptr<scheduler<float>> make_launches(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_launches(scheduler_setup const&);
-template std::unique_ptr<scheduler<float>> make_graph(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_graph(scheduler_setup const&);
-template std::unique_ptr<scheduler<float>> make_graph_pdl(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_graph_pdl(scheduler_setup const&);
+constinit scheduling_kind const by::launches_kind{.in_float = make<float, false>,
+                                                  .in_double = make<double, false>,
+                                                  .waits_inside = false,
+                                                  .launches_steps = true};
+constinit scheduling_kind const by::graph_kind{.in_float = make<float, true>,
+                                               .in_double = make<double, true>,
+                                               .waits_inside = false,
+                                               .launches_steps = true};
+constinit scheduling_kind const by::graph_pdl_kind{.in_float = make<float, true, true>,
+                                                   .in_double = make<double, true, true>,
+                                                   .waits_inside = false,
+                                                   .launches_steps = true};
 
 }  // namespace gridloom::tiled_qr

@@ -97,8 +97,6 @@ class omp_tasks final : public scheduler<T> {
   std::vector<thread_state> own_;
 };
 
-}  // namespace
-
 template <class T>
 std::unique_ptr<scheduler<T>> make_omp_tasks(scheduler_setup const& setup) {
   if (!setup.machine.is_host())
@@ -110,7 +108,9 @@ std::unique_ptr<scheduler<T>> make_omp_tasks(scheduler_setup const& setup) {
   return std::make_unique<omp_tasks<T>>(setup);
 }
 
-template std::unique_ptr<scheduler<float>> make_omp_tasks(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_omp_tasks(scheduler_setup const&);
+}  // namespace
+
+constinit scheduling_kind const by::omp_tasks_kind{
+    .in_float = make_omp_tasks<float>, .in_double = make_omp_tasks<double>, .waits_inside = false};
 
 }  // namespace gridloom::tiled_qr

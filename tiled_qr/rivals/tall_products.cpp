@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "check/of_precision.hpp"
 #include "rivals/lapack.hpp"
 
 namespace gridloom::tiled_qr {
@@ -18,38 +19,22 @@ class host_products final : public tall_products<T> {
       : m_(lapack_size(rows)), n_(lapack_size(cols)) {}
 
   void gram(T const* a, T* g) override {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n_, n_, m_, 1, a, m_, a, m_, 0, g, n_);
-    } else {
-      cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, n_, n_, m_, 1, a, m_, a, m_, 0, g, n_);
-    }
+    of_precision<T>(cblas_sgemm, cblas_dgemm)(CblasColMajor, CblasTrans, CblasNoTrans, n_, n_, m_,
+                                              1, a, m_, a, m_, 0, g, n_);
   }
   void factor(T* g, int* info) override {
     // Uses the upper triangle, and reads nothing below it.
-    if constexpr (sizeof(T) == sizeof(double)) {
-      *info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n_, g, n_);
-    } else {
-      *info = LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'U', n_, g, n_);
-    }
+    *info =
+        of_precision<T>(LAPACKE_spotrf_work, LAPACKE_dpotrf_work)(LAPACK_COL_MAJOR, 'U', n_, g, n_);
     for (std::int64_t j = 0; j < n_; ++j) std::fill(g + j * n_ + j + 1, g + (j + 1) * n_, T{0});
   }
   void solve(T const* r, T* a) override {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, m_, n_, 1, r,
-                  n_, a, m_);
-    } else {
-      cblas_strsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, m_, n_, 1, r,
-                  n_, a, m_);
-    }
+    of_precision<T>(cblas_strsm, cblas_dtrsm)(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans,
+                                              CblasNonUnit, m_, n_, 1, r, n_, a, m_);
   }
   void combine(T const* s, T* r) override {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, n_, n_, 1, s,
-                  n_, r, n_);
-    } else {
-      cblas_strmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, n_, n_, 1, s,
-                  n_, r, n_);
-    }
+    of_precision<T>(cblas_strmm, cblas_dtrmm)(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans,
+                                              CblasNonUnit, n_, n_, 1, s, n_, r, n_);
   }
   [[nodiscard]] std::size_t bytes() const override { return 0; }
 

@@ -1,11 +1,10 @@
 // Tests that CholeskyQR2 is right if the condition allows it, and that its failure is noticed
 // otherwise.
 
-#include "rivals/cholesky_qr2.hpp"
+#include "rivals/tall_products.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "check/cholesky.hpp"
 #include "check/power_of_two.hpp"
 #include "check/residual.hpp"
 #include "inputs/families.hpp"

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "ours/take_r.hpp"
+#include "ours/matrix_kernels.hpp"
 #include "panel_engines.hpp"
 #include "reflected.hpp"
 #include "scene.hpp"

@@ -2,7 +2,7 @@
 // FR1's bits, Cholesky a small residual, and the example exact values.
 
 #include "apps/tiled_tasks/client.hpp"
-#include "check/cholesky.hpp"
+#include "check/residual.hpp"
 #include "gridloom/error.hpp"
 #include "rivals/lapack.hpp"
 #include "test_machines.hpp"

@@ -2,9 +2,9 @@
 // accurate as the library's if the condition allows it. Otherwise the failure is noticed.
 
 #include "gridloom/error.hpp"
-#include "rivals/cholesky_qr2.hpp"
 #include "rivals/device_products.hpp"
 #include "rivals/lapack.hpp"
+#include "rivals/tall_products.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
 

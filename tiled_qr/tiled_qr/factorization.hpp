@@ -49,21 +49,11 @@ constexpr bool has_weight(scheduling how, priority order) {
 /// Whether a watchdog ends a run that takes too long.
 constexpr bool stops_in_time(scheduling how) { return !how->launches_steps; }
 
-template <class T>
-std::unique_ptr<scheduler<T>> make_serial(scheduler_setup const& setup);
-template <class T>
-std::unique_ptr<scheduler<T>> make_shared_grid(scheduler_setup const& setup);
-template <class T>
-std::unique_ptr<scheduler<T>> make_two_kernels(scheduler_setup const& setup);
-
 namespace by {
 
-inline constexpr scheduling_kind serial_kind{
-    .in_float = make_serial<float>, .in_double = make_serial<double>, .one_worker = true};
-inline constexpr scheduling_kind shared_kind{.in_float = make_shared_grid<float>,
-                                             .in_double = make_shared_grid<double>};
-inline constexpr scheduling_kind two_kernels_kind{
-    .in_float = make_two_kernels<float>, .in_double = make_two_kernels<double>, .has_weight = true};
+extern scheduling_kind const serial_kind;
+extern scheduling_kind const shared_kind;
+extern scheduling_kind const two_kernels_kind;
 
 /// FR1 of the report: one worker.
 inline constexpr scheduling serial = &serial_kind;

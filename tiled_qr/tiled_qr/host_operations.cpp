@@ -1,4 +1,4 @@
-#include "tiled_qr/host_operations.hpp"
+#include "tiled_qr/execute.hpp"
 
 namespace gridloom::tiled_qr {
 

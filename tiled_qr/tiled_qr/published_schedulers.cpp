@@ -1,7 +1,7 @@
 // The host side of the report's schedulers.
 
 #include "tiled_qr/grid_memory.hpp"
-#include "tiled_qr/one_launch.hpp"
+#include "tiled_qr/scheduler.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -33,8 +33,6 @@ class two_kernels final : public scheduler<T> {
   queue_memory words_;
 };
 
-}  // namespace
-
 template <class T>
 std::unique_ptr<scheduler<T>> make_serial(scheduler_setup const& setup) {
   return std::make_unique<one_launch<T, serial_kernel, grid_memory>>(
@@ -50,11 +48,13 @@ std::unique_ptr<scheduler<T>> make_two_kernels(scheduler_setup const& setup) {
   return std::make_unique<two_kernels<T>>(setup);
 }
 
-template std::unique_ptr<scheduler<float>> make_serial(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_serial(scheduler_setup const&);
-template std::unique_ptr<scheduler<float>> make_shared_grid(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_shared_grid(scheduler_setup const&);
-template std::unique_ptr<scheduler<float>> make_two_kernels(scheduler_setup const&);
-template std::unique_ptr<scheduler<double>> make_two_kernels(scheduler_setup const&);
+}  // namespace
+
+constinit scheduling_kind const by::serial_kind{
+    .in_float = make_serial<float>, .in_double = make_serial<double>, .one_worker = true};
+constinit scheduling_kind const by::shared_kind{.in_float = make_shared_grid<float>,
+                                                .in_double = make_shared_grid<double>};
+constinit scheduling_kind const by::two_kernels_kind{
+    .in_float = make_two_kernels<float>, .in_double = make_two_kernels<double>, .has_weight = true};
 
 }  // namespace gridloom::tiled_qr

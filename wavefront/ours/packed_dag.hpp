@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "gridloom/backend/types.hpp"
+#include "gridloom/each.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/graph_view.hpp"
 
@@ -86,21 +87,12 @@ GRIDLOOM_FN inline packed_successors packed_of(dag_ref const& graph, std::uint32
   return result;
 }
 
-/// Packs the successors of all tasks.
-struct pack_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
+/// Packs the successors of a task.
+struct pack_successors {
   dag_ref graph;
   packed_successors* packed;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const me = block.thread();
-    auto const step = static_cast<std::uint32_t>(me.count());
-    for (auto task = static_cast<std::uint32_t>(me.index()); task < graph.tasks(); task += step)
-      packed[task] = packed_of(graph, task);
-  }
+  GRIDLOOM_FN void operator()(std::uint32_t task) const { packed[task] = packed_of(graph, task); }
 };
 
 }  // namespace gridloom::wavefront

@@ -10,6 +10,20 @@ std::unique_ptr<body_executor> make_any_in_order(scheduler_setup const& setup) {
   return setup.config.wide_results ? make_in_order_wide(setup) : make_in_order(setup);
 }
 
+algorithm_info by_levels(std::string_view name, std::string_view about, level_end end) {
+  bool const one_kernel = end == level_end::grid_barrier || end == level_end::cluster_barrier;
+  bool const in_cluster = end == level_end::cluster_barrier;
+  return {.name = name,
+          .about = about,
+          .on_host = one_kernel,
+          .lanes = true,
+          .blocks = true,
+          .needs = in_cluster || end == level_end::graph_pdl ? 90 : 80,
+          .one_cluster = in_cluster,
+          .by_levels = end,
+          .make = make_waves};
+}
+
 }  // namespace
 
 std::vector<algorithm_info> const& algorithms() {
@@ -64,43 +78,18 @@ std::vector<algorithm_info> const& algorithms() {
        .lattice_only = true,
        .lanes = true,
        .make = make_stripes},
-      {.name = "waves_stream",
-       .about = "rival: one kernel launch per level",
-       .on_host = false,
-       .lanes = true,
-       .blocks = true,
-       .by_levels = level_end::launch,
-       .make = make_waves},
-      {.name = "waves_graph",
-       .about = "rival: the kernels of waves_stream as one CUDA graph",
-       .on_host = false,
-       .lanes = true,
-       .blocks = true,
-       .by_levels = level_end::graph,
-       .make = make_waves},
-      {.name = "waves_graph_pdl",
-       .about = "rival: waves_graph with programmatic dependent launch",
-       .on_host = false,
-       .lanes = true,
-       .blocks = true,
-       .needs = 90,
-       .by_levels = level_end::graph_pdl,
-       .make = make_waves},
-      {.name = "waves_barrier",
-       .about = "rival: one persistent kernel with one barrier per level, of the grid or of a "
+      by_levels("waves_stream", "rival: one kernel launch per level", level_end::launch),
+      by_levels("waves_graph", "rival: the kernels of waves_stream as one CUDA graph",
+                level_end::graph),
+      by_levels("waves_graph_pdl", "rival: waves_graph with programmatic dependent launch",
+                level_end::graph_pdl),
+      by_levels("waves_barrier",
+                "rival: one persistent kernel with one barrier per level, of the grid or of a "
                 "single block",
-       .lanes = true,
-       .blocks = true,
-       .by_levels = level_end::grid_barrier,
-       .make = make_waves},
-      {.name = "waves_cluster",
-       .about = "rival: as waves_barrier, on one thread block cluster with its own barrier",
-       .lanes = true,
-       .blocks = true,
-       .needs = 90,
-       .one_cluster = true,
-       .by_levels = level_end::cluster_barrier,
-       .make = make_waves},
+                level_end::grid_barrier),
+      by_levels("waves_cluster",
+                "rival: as waves_barrier, on one thread block cluster with its own barrier",
+                level_end::cluster_barrier),
       {.name = "serial",
        .about = "rival: a loop over the tasks on one thread",
        .on_cuda = false,

@@ -25,7 +25,7 @@ namespace gridloom::wavefront {
 
 /// The order in which in_order takes tasks. `own`: by their numbers, which must rise along edges.
 /// `levels`: level by level. `automatic`: `levels` for lattices, and for other graphs unless their
-/// numbers rise along edges and are a good order (is_slow_in_order in ours/order_store.hpp).
+/// numbers rise along edges and are a good order (is_slow_in_order in ours/in_order_state.hpp).
 enum class task_numbering : std::uint32_t { automatic, own, levels };
 inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", "levels"};
 

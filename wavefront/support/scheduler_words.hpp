@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gridloom/device.hpp"
+#include "gridloom/each.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/taskgraph/graph_view.hpp"
 #include "gridloom/taskgraph/probe.hpp"
@@ -39,22 +40,14 @@ inline constexpr std::uint32_t parked_mark = 0x80000000U;
 
 /// Writes each task's number of dependencies, or `entry_mark` if it has none.
 template <task_graph Graph>
-struct count_dependencies_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
+struct write_dependencies {
   Graph graph;
   std::uint32_t* dependencies;
   std::uint32_t entry_mark;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const me = block.thread();
-    auto const step = static_cast<std::uint32_t>(me.count());
-    for (auto task = static_cast<std::uint32_t>(me.index()); task < graph.tasks(); task += step) {
-      std::uint32_t const count = graph.dependencies(task);
-      dependencies[task] = count == 0 ? entry_mark : count;
-    }
+  GRIDLOOM_FN void operator()(std::uint32_t task) const {
+    std::uint32_t const count = graph.dependencies(task);
+    dependencies[task] = count == 0 ? entry_mark : count;
   }
 };
 
@@ -65,7 +58,8 @@ void count_dependencies(auto& machine, Graph const& graph, workspace const& memo
                         std::uint32_t entry_mark) {
   bool const host = machine.is_host();
   machine.launch({host ? 1 : 4 * machine.properties().multiprocessors, host ? 1 : 256},
-                 count_dependencies_kernel<Graph>{graph, memory.dependencies.data(), entry_mark});
+                 each(graph.tasks(),
+                      write_dependencies<Graph>{graph, memory.dependencies.data(), entry_mark}));
 }
 
 }  // namespace gridloom::wavefront

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "explore.hpp"
-#include "gridloom/taskgraph/wide_recurrence.hpp"
+#include "gridloom/taskgraph/task_body.hpp"
 #include "wavefront/ours/in_order_blocks.hpp"
 #include "wavefront/ours/ring_worker.hpp"
 

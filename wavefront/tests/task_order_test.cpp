@@ -6,7 +6,7 @@
 
 #include "gridloom/random.hpp"
 #include "scheduler_checks.hpp"
-#include "wavefront/ours/order_store.hpp"
+#include "wavefront/ours/in_order_state.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_order_test)
 

@@ -1,16 +1,41 @@
 #include "gridloom/files/atomic_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include "gridloom/error.hpp"
 #include "gridloom/files/same_file.hpp"
-#include "temporary_file.hpp"
+#include "temporary_names.hpp"
 
 namespace gridloom {
+
 namespace {
+
+std::unique_ptr<temporary_name> create_beside(std::filesystem::path const& target) {
+  static std::atomic<unsigned> count{0};
+  for (int attempt = 0;; ++attempt) {
+    unsigned const number = count.fetch_add(1, std::memory_order_relaxed);
+    auto made = std::make_unique<temporary_name>(
+        target.string() + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(number),
+        [](char const* name) {
+          return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        });
+    if (made->error() != EEXIST || attempt == 100) return made;
+  }
+}
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -19,12 +44,75 @@ bool is_link(std::filesystem::path const& path) {
   return std::filesystem::is_symlink(std::filesystem::symlink_status(path, none_there));
 }
 
-// The files_together of this thread, or null.
-thread_local files_together::state* collecting = nullptr;
+/// A file under a temporary name beside its target, which it replaces in one step. Each step
+/// returns 0 or the error number. The destructor, or a signal that ends the process, removes the
+/// file if it has not replaced its target.
+class temporary_file {
+ public:
+  /// Creates the file, or sets error(). The process id and a counter make the name unique.
+  explicit temporary_file(std::filesystem::path const& target)
+      : target_{target}, name_{create_beside(target)}, fd_{name_->descriptor()} {}
+  temporary_file(temporary_file const&) = delete;
+  temporary_file& operator=(temporary_file const&) = delete;
+  ~temporary_file() {
+    if (fd_ >= 0) ::close(fd_);
+    if (error() == 0 && is_ != at::target) ::unlink(name().c_str());
+  }
 
-[[noreturn]] void fail(std::filesystem::path const& path, int error) {
-  throw run_error(path.string() + ": cannot write: " + reason(error));
-}
+  [[nodiscard]] int error() const { return name_->error(); }
+  [[nodiscard]] std::string const& name() const { return name_->name(); }
+
+  [[nodiscard]] int append(std::span<std::byte const> bytes) {
+    while (!bytes.empty()) {
+      std::size_t const step = std::min<std::size_t>(bytes.size(), std::size_t{1} << 30U);
+      ssize_t const written = ::write(fd_, bytes.data(), step);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return written < 0 ? errno : EIO;
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return 0;
+  }
+  /// Flushes and closes the file. Network file systems report a full disk only at close(2).
+  [[nodiscard]] int finish() {
+    if (::fsync(fd_) != 0 && errno != EINVAL) return errno;
+    return ::close(std::exchange(fd_, -1)) != 0 ? errno : 0;
+  }
+
+  /// Allocates no memory, like the functions below (see signals_wait).
+  [[nodiscard]] int replace_target() {
+    if (::rename(name().c_str(), target_.c_str()) != 0) return errno;
+    is_ = at::target;
+    return 0;
+  }
+  /// Replaces the target. The old file gets the temporary name, so that undo() can restore it. On
+  /// file systems that cannot exchange two names, the old file is lost.
+  [[nodiscard]] int exchange_with_target() {
+    struct stat old {};
+    if (::lstat(target_.c_str(), &old) != 0) return replace_target();
+    // Only a regular file may be replaced, but RENAME_EXCHANGE would also accept a folder.
+    if (!S_ISREG(old.st_mode)) return S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
+    if (::renameat2(AT_FDCWD, name().c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+      is_ = at::exchanged;
+      return 0;
+    }
+    return errno == EINVAL || errno == ENOSYS ? replace_target() : errno;
+  }
+  void undo() {
+    if (is_ == at::exchanged) {
+      (void)::renameat2(AT_FDCWD, name().c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE);
+    } else if (is_ == at::target) {
+      (void)::unlink(target_.c_str());
+    }
+  }
+
+ private:
+  enum class at { own_name, target, exchanged };
+
+  std::filesystem::path target_;
+  std::unique_ptr<temporary_name> name_;
+  int fd_;
+  at is_ = at::own_name;
+};
 
 }  // namespace
 
@@ -39,6 +127,13 @@ struct files_together::state {
 };
 
 namespace {
+
+// The files_together of this thread, or null.
+thread_local files_together::state* collecting = nullptr;
+
+[[noreturn]] void fail(std::filesystem::path const& path, int error) {
+  throw run_error(path.string() + ": cannot write: " + reason(error));
+}
 
 // `fill` writes the contents and returns 0 or the error number.
 template <typename Fill>

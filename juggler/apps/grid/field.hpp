@@ -7,6 +7,7 @@
 
 #include "apps/grid/tiling.hpp"
 #include "gridloom/portable.hpp"
+#include "gridloom/random.hpp"
 
 namespace gridloom::juggler {
 
@@ -58,13 +59,11 @@ GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store
 }
 
 /// Random values in [0, 1), by rows.
-[[nodiscard]] std::vector<double> make_field(std::int64_t rows, std::uint64_t seed);
-
-/// Converts a field to tiles, with 0 outside the field.
-[[nodiscard]] std::vector<double> to_tiles(tiling const& cut, std::vector<double> const& field);
-
-/// Throws wrong_result unless every cell of the tiles has the same bits as the field's cell.
-void require_same(tiling const& cut, std::vector<double> const& found,
-                  std::vector<double> const& expected);
+[[nodiscard]] inline std::vector<double> make_field(std::int64_t rows, std::uint64_t seed) {
+  random_source random(seed);
+  std::vector<double> field(static_cast<std::size_t>(rows * rows));
+  for (double& value : field) value = random.unit();
+  return field;
+}
 
 }  // namespace gridloom::juggler

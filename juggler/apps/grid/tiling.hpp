@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
 
+#include "gridloom/error.hpp"
 #include "gridloom/portable.hpp"
 
 namespace gridloom::juggler {
@@ -47,6 +51,28 @@ void for_each_cell(tiling const& cut, Visit const& visit) {
         visit(i, col, static_cast<std::size_t>(place + col - first));
     }
   }
+}
+
+/// Converts cells stored by rows to tiles, with 0 outside the grid.
+template <class To, class From>
+[[nodiscard]] std::vector<To> to_tiles(tiling const& cut, std::vector<From> const& by_rows) {
+  std::vector<To> tiles(static_cast<std::size_t>(cut.cells()));
+  for_each_cell(cut, [&](std::int64_t i, std::int64_t j, std::size_t place) {
+    tiles[place] = by_rows[static_cast<std::size_t>(i * cut.cols + j)];
+  });
+  return tiles;
+}
+
+/// Throws wrong_result unless every cell of the tiles has the same bits as the cell stored by rows.
+template <class Cell>
+void require_same(tiling const& cut, std::vector<Cell> const& found,
+                  std::vector<Cell> const& expected) {
+  for_each_cell(cut, [&](std::int64_t i, std::int64_t j, std::size_t place) {
+    Cell const& right = expected[static_cast<std::size_t>(i * cut.cols + j)];
+    if (std::memcmp(&found[place], &right, sizeof(Cell)) != 0)
+      throw wrong_result("row " + std::to_string(i) + ", column " + std::to_string(j) +
+                         " differs from the serial version");
+  });
 }
 
 }  // namespace gridloom::juggler

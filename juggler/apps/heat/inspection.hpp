@@ -9,9 +9,38 @@
 namespace gridloom::juggler::heat {
 
 /// Adds one task per tile and time step. `u` is only an address and is not read.
-[[nodiscard]] inspected<tile_place> inspect_heat(tiling cut, int steps, double const* u);
+[[nodiscard]] inline inspected<tile_place> inspect_heat(tiling cut, int steps, double const* u) {
+  auto const tasks = static_cast<std::size_t>(cut.tiles() * steps);
+  return inspect<tile_place>(tasks, 4 * tasks, [&](app_context<tile_place>& context) {
+    context.declare_array(u, cut.cells(), "u");
+    for (int step = 0; step < steps; ++step) {
+      for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
+        for (std::int32_t j = 0; j < cut.tile_cols(); ++j) {
+          task_id const task = context.add_task(0, {i, j});
+          auto const reads = [&](std::int64_t row, std::int64_t col) {
+            if (row >= 0 && row < cut.tile_rows() && col >= 0 && col < cut.tile_cols())
+              context.process_in_dep(task, u, cut.begin(row, col), cut.tile_cells());
+          };
+          reads(i - 1, j);
+          reads(i, j - 1);
+          reads(i, j + 1);
+          reads(i + 1, j);
+          context.process_inout_dep(task, u, cut.begin(i, j), cut.tile_cells());
+        }
+      }
+    }
+  });
+}
 
 /// Computes `steps` steps of a field stored by rows, without tiles.
-void simulate(std::int64_t rows, int steps, std::vector<double>& u);
+inline void simulate(std::int64_t rows, int steps, std::vector<double>& u) {
+  auto const n = static_cast<std::size_t>(rows);
+  for (int step = 0; step < steps; ++step) {
+    for (std::size_t r = 1; r + 1 < n; ++r) {
+      for (std::size_t k = r * n + 1; k + 1 < (r + 1) * n; ++k)
+        u[k] = mean_of(u[k - n], u[k - 1], u[k + 1], u[k + n]);
+    }
+  }
+}
 
 }  // namespace gridloom::juggler::heat

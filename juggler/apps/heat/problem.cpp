@@ -19,7 +19,7 @@ class heat_problem final : public problem {
         cut_{rows, rows, tile},
         steps_(steps),
         values_(make_field(rows, seed)),
-        tiles_(to_tiles(cut_, values_)),
+        tiles_(to_tiles<double>(cut_, values_)),
         u_(machine.allocate<double>(tiles_.size())),
         graph_(heat::inspect_heat(cut_, steps, u_.data())) {
     require_tile("heat", tile, heat::largest_tile);

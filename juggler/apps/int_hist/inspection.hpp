@@ -12,12 +12,38 @@ namespace gridloom::juggler::int_hist {
 
 /// Adds one task per tile, which waits for the tiles above it and to its left. The arrays in `of`
 /// are only addresses and are not read.
-[[nodiscard]] inspected<tile_place> inspect_int_hist(app const& of);
-
-/// The pixels tile after tile, with 0 outside the image.
-[[nodiscard]] std::vector<std::uint8_t> to_tiles(tiling const& cut, grey_image const& image);
+[[nodiscard]] inline inspected<tile_place> inspect_int_hist(app const& of) {
+  tiling const cut = of.cut;
+  auto const tasks = static_cast<std::size_t>(cut.tiles());
+  std::int64_t const cells = of.bins * cut.tile_cells();
+  std::int64_t const rows = std::int64_t{of.bins} * cut.tile;
+  return inspect<tile_place>(tasks, 2 * tasks, [&](app_context<tile_place>& context) {
+    context.declare_array(of.counts, cut.tiles() * cells, "counts");
+    context.declare_array(of.row_counts, cut.tiles() * rows, "row_counts");
+    for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
+      for (std::int32_t j = 0; j < cut.tile_cols(); ++j) {
+        task_id const task = context.add_task(0, {i, j});
+        if (i > 0) context.process_in_dep(task, of.counts, of.begin(i - 1, j, 0), cells);
+        if (j > 0) context.process_in_dep(task, of.row_counts, of.begin_of_rows(i, j - 1, 0), rows);
+        context.process_out_dep(task, of.counts, of.begin(i, j, 0), cells);
+        context.process_out_dep(task, of.row_counts, of.begin_of_rows(i, j, 0), rows);
+      }
+    }
+  });
+}
 
 /// The counts of one bin, row by row, without tiles.
-[[nodiscard]] std::vector<std::uint32_t> count_bin(grey_image const& image, int bins, int bin);
+[[nodiscard]] inline std::vector<std::uint32_t> count_bin(grey_image const& image, int bins,
+                                                          int bin) {
+  auto const cols = static_cast<std::size_t>(image.cols);
+  std::vector<std::uint32_t> counts(image.pixels.size());
+  std::uint32_t row_count = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    if (k % cols == 0) row_count = 0;
+    if (image.pixels[k] * bins / 256 == bin) ++row_count;
+    counts[k] = row_count + (k < cols ? 0 : counts[k - cols]);
+  }
+  return counts;
+}
 
 }  // namespace gridloom::juggler::int_hist

@@ -43,7 +43,7 @@ class int_hist_problem final : public problem {
         std::pair{"carries", [&] { return int_hist::make_carries(*machine_, how, app()); }});
   }
   void load() override {
-    if (tiles_.empty()) tiles_ = int_hist::to_tiles(cut_, *image_);
+    if (tiles_.empty()) tiles_ = to_tiles<std::uint8_t>(cut_, image_->pixels);
     machine_->copy_to_device(pixels_, std::span<std::uint8_t const>(tiles_));
     machine_->fill_bytes(counts_, 0xff);
   }

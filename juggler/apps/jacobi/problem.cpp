@@ -20,7 +20,7 @@ class jacobi_problem final : public problem {
         cut_{rows, rows, tile},
         steps_(steps),
         values_(make_field(rows, seed)),
-        tiles_(to_tiles(cut_, values_)),
+        tiles_(to_tiles<double>(cut_, values_)),
         u_(machine.allocate<double>(tiles_.size())),
         next_(machine.allocate<double>(tiles_.size())),
         graph_(jacobi::inspect_jacobi(cut_, steps, u_.data(), next_.data())) {

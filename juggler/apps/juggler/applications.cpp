@@ -1,4 +1,4 @@
-#include "applications.hpp"
+#include "arms.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,17 +2,85 @@
 // The arms of the program: each method with one application of one size.
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "apps/juggler/applications.hpp"
+#include "apps/juggler/inputs.hpp"
+#include "apps/juggler/problem.hpp"
+#include "apps/lud/input.hpp"
 #include "gridloom/bench/methods.hpp"
+#include "gridloom/device.hpp"
 #include "gridloom/taskgraph/shape.hpp"
 
 namespace gridloom::juggler {
+
+// The table of the program's applications, and one application with its size and input.
+
+struct app_entry;
+
+/// One application with one size. Members that it does not use are 0, empty or null.
+struct subject {
+  app_entry const* is = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  int tile = 0;
+  int bins = 0;
+  int steps = 0;
+  int lane_columns = 0;
+  kernel_kind kernels = kernel_kind::own;
+  /// A file's input, or what app_entry::make_input makes.
+  app_input input{};
+};
+
+/// An application in the table, written with designated initialisers.
+struct app_entry {
+  std::string_view name;
+  /// The application's options, besides those of all applications, separated by blanks. `kernels`
+  /// needs the kernels of an OpenMP source: dtw and sw keep a tile in registers, which OpenMP loops
+  /// cannot express.
+  std::string_view takes{};
+  /// Options that name an input file. A file chooses the application and its size.
+  std::vector<std::string> files{};
+  /// The names of the application's kernel types.
+  std::vector<std::string> types{};
+  int largest_tile = std::numeric_limits<int>::max();
+  /// Number of copies of the data that a method keeps, on the machine and on the host, including
+  /// input and results. Measured on the host.
+  double copies = 3;
+  /// Bytes of the data for this number of cells. The largest sizes exceed integers.
+  double (*data_bytes)(subject const&, double cells) = nullptr;
+  /// Whether the number of tasks grows with the cube of the tiles in a row, not with the square.
+  bool by_cube = false;
+  /// The paper's number of time steps, or 0.
+  int steps = 0;
+  /// Bytes per cell and step if each input and result is moved once, and further bytes per bin. 0
+  /// if the program reports no bandwidth for the application.
+  int cell_bytes = 0, bin_bytes = 0;
+  /// Threads per block if the user chooses none.
+  int (*threads)(subject const&);
+  /// Makes a random input of the subject's size, unless a file gave one. Throws usage_error.
+  void (*make_input)(inputs const&, subject&, std::uint64_t seed) = nullptr;
+  /// Makes the problem of a subject. The subject's input must outlive it.
+  std::unique_ptr<problem> (*make)(device&, subject const&, std::uint64_t seed);
+
+  [[nodiscard]] bool takes_option(std::string_view option) const {
+    return bench::has_word(takes, option);
+  }
+};
+
+[[nodiscard]] std::span<app_entry const> applications();
+
+/// Refuses a subject that could not run, before making its data. Throws usage_error.
+void require_fit(device& machine, subject const& what);
+
+/// Refuses more methods than memory can hold at the same time: each has its own data, and methods
+/// take turns. Throws usage_error.
+void require_room(device& machine, subject const& what, std::size_t methods);
 
 /// The options that concern methods.
 struct method_request {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "juggler/ours/make_runtime.hpp"
-#include "juggler/rivals/in_order.hpp"
 #include "juggler/rivals/run_rivals.hpp"
 
 namespace gridloom::juggler {

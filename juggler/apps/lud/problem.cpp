@@ -14,7 +14,6 @@
 #include "apps/lud/matrix.hpp"
 #include "gridloom/error.hpp"
 #include "juggler/rivals/lud/library_lu.hpp"
-#include "juggler/rivals/lud/library_product.hpp"
 
 namespace gridloom::juggler {
 

@@ -1,31 +1,72 @@
 #pragma once
 // The inspection loop of summed area tables, their inputs, and the serial version.
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "apps/grid/image.hpp"
 #include "apps/sat/app.hpp"
+#include "gridloom/error.hpp"
 #include "juggler/inspection.hpp"
 
 namespace gridloom::juggler::sat {
 
+namespace detail {
+
+inline constexpr std::uint64_t largest_sum = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace detail
+
 /// Adds one task per tile, which waits for the tiles above it and to its left. The arrays are only
 /// addresses and are not read.
-[[nodiscard]] inspected<tile_place> inspect_sat(tiling cut, std::uint32_t const* sums,
-                                                std::uint32_t const* row_sums);
+[[nodiscard]] inline inspected<tile_place> inspect_sat(tiling cut, std::uint32_t const* sums,
+                                                       std::uint32_t const* row_sums) {
+  auto const tasks = static_cast<std::size_t>(cut.tiles());
+  return inspect<tile_place>(tasks, 2 * tasks, [&](app_context<tile_place>& context) {
+    context.declare_array(sums, cut.cells(), "sums");
+    context.declare_array(row_sums, cut.tiles() * cut.tile, "row_sums");
+    for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
+      for (std::int32_t j = 0; j < cut.tile_cols(); ++j) {
+        task_id const task = context.add_task(0, {i, j});
+        if (i > 0) context.process_in_dep(task, sums, cut.begin(i - 1, j), cut.tile_cells());
+        if (j > 0)
+          context.process_in_dep(task, row_sums, cut.number(i, j - 1) * cut.tile, cut.tile);
+        context.process_out_dep(task, sums, cut.begin(i, j), cut.tile_cells());
+        context.process_out_dep(task, row_sums, cut.number(i, j) * cut.tile, cut.tile);
+      }
+    }
+  });
+}
 
 /// The brightest pixel of a generated image: 255, or less if sums would exceed 32 bits.
-[[nodiscard]] int brightest(std::int64_t rows, std::int64_t cols);
+[[nodiscard]] inline int brightest(std::int64_t rows, std::int64_t cols) {
+  return static_cast<int>(
+      std::min<std::uint64_t>(255, detail::largest_sum / static_cast<std::uint64_t>(rows * cols)));
+}
 
 /// Throws usage_error if the sum of all pixels is 2^32 or more; the message uses `name`.
-void require_fit(grey_image const& image, std::string const& name);
-
-/// The pixels tile after tile, with 0 outside the image.
-[[nodiscard]] std::vector<std::uint32_t> to_tiles(tiling const& cut, grey_image const& image);
+inline void require_fit(grey_image const& image, std::string const& name) {
+  std::uint64_t const sum =
+      std::accumulate(image.pixels.begin(), image.pixels.end(), std::uint64_t{0});
+  if (sum > detail::largest_sum)
+    throw usage_error(name + ": its pixels sum up to " + std::to_string(sum) +
+                      ", sums of sat have 32 bits");
+}
 
 /// The table, row by row, without tiles.
-[[nodiscard]] std::vector<std::uint32_t> sum_up(grey_image const& image);
+[[nodiscard]] inline std::vector<std::uint32_t> sum_up(grey_image const& image) {
+  auto const cols = static_cast<std::size_t>(image.cols);
+  std::vector<std::uint32_t> sums(image.pixels.size());
+  std::uint32_t row_sum = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    row_sum = k % cols == 0 ? image.pixels[k] : row_sum + image.pixels[k];
+    sums[k] = row_sum + (k < cols ? 0 : sums[k - cols]);
+  }
+  return sums;
+}
 
 }  // namespace gridloom::juggler::sat

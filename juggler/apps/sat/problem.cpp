@@ -46,18 +46,13 @@ class sat_problem final : public problem {
     return make<1, 16>(method, how);
   }
   void load() override {
-    if (tiles_.empty()) tiles_ = sat::to_tiles(cut_, *image_);
+    if (tiles_.empty()) tiles_ = to_tiles<std::uint32_t>(cut_, image_->pixels);
     machine_->copy_to_device(pixels_, std::span<std::uint32_t const>(tiles_));
     machine_->fill_bytes(sums_, 0xff);
   }
   void fetch() override { found_ = machine_->copy_to_host(sums_); }
   double verify() override {
-    std::vector<std::uint32_t> const expected = sat::sum_up(*image_);
-    for_each_cell(cut_, [&](std::int64_t row, std::int64_t col, std::size_t place) {
-      if (found_[place] != expected[static_cast<std::size_t>(row * cut_.cols + col)])
-        throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
-                           " differs from the serial version");
-    });
+    require_same(cut_, found_, sat::sum_up(*image_));
     return 0;
   }
   std::size_t bytes() const override { return pixels_.bytes() + sums_.bytes() + row_sums_.bytes(); }

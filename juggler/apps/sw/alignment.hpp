@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/sw/best_cell.hpp"
+#include "apps/sw/cells.hpp"
 #include "apps/sw/scoring.hpp"
 
 namespace gridloom::juggler::sw {

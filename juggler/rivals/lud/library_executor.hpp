@@ -1,20 +1,9 @@
 #pragma once
 // The common part of executors that call a library: one call for a whole matrix, and no tasks.
 
-#include <string>
-
-#include "gridloom/error.hpp"
 #include "juggler/executor.hpp"
 
 namespace gridloom::juggler::lud {
-
-/// Throws run_error unless a call of a CUDA library succeeded. 0 means success in all of them.
-template <class Status>
-void require_success(Status status, char const* call) {
-  if (status == Status{}) return;
-  throw run_error(std::string(call) + ": expected success, got status " +
-                  std::to_string(static_cast<int>(status)));
-}
 
 /// Reports no launches, because the library launches its own kernels.
 class library_executor : public executor {

@@ -1,7 +1,6 @@
 // Replaces the library methods in builds without CUDA.
 #include "gridloom/error.hpp"
 #include "juggler/rivals/lud/library_lu.hpp"
-#include "juggler/rivals/lud/library_product.hpp"
 
 namespace gridloom::juggler::lud {
 

@@ -9,7 +9,7 @@
 #include "gridloom/host_time_limit.hpp"
 #include "pets/rivals/host_threads.hpp"
 #include "pets/selection.hpp"
-#include "pets/support/generators.hpp"
+#include "pets/support/generate.hpp"
 
 namespace gridloom::pets {
 namespace {

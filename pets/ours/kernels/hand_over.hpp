@@ -33,8 +33,8 @@
 // (HO.R2), and a warp polls for it, as in in_order. While places are empty, a counting warp holds
 // some task, or some task lies in a slot that a ticket names.
 
+#include "gridloom/each.hpp"
 #include "pets/ours/kernels/waiting_task.hpp"
-#include "pets/support/each.hpp"
 
 namespace gridloom::pets {
 
@@ -64,26 +64,19 @@ struct hand_over_words {
 };
 
 /// Counts predecessors and gives entries their places: entry discovery (4.3.1).
-struct entries_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
+struct set_entries {
   device_graph_ref graph;
   hand_over_words words;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+  GRIDLOOM_FN void operator()(std::uint32_t task) const {
     direct_memory memory;
-    for_each(block, graph.num_tasks, [&](std::uint32_t task) {
-      std::uint32_t const n =
-          graph.predecessors.offsets[task + 1] - graph.predecessors.offsets[task];
-      words.missing[task] = n;
-      if (n != 0) return;
-      std::uint32_t const place = memory.fetch_add_relaxed(words.placed, 1U);
-      words.order[place] = task + 1;
-      words.surplus[place] = task + 1;
-      memory.fetch_add_relaxed(words.pushed, 1U);
-    });
+    std::uint32_t const n = graph.predecessors.offsets[task + 1] - graph.predecessors.offsets[task];
+    words.missing[task] = n;
+    if (n != 0) return;
+    std::uint32_t const place = memory.fetch_add_relaxed(words.placed, 1U);
+    words.order[place] = task + 1;
+    words.surplus[place] = task + 1;
+    memory.fetch_add_relaxed(words.pushed, 1U);
   }
 };
 

@@ -23,11 +23,11 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/collectives.hpp"
+#include "gridloom/each.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
 #include "pets/ours/kernels/arrival.hpp"
 #include "pets/support/device_graph.hpp"
-#include "pets/support/each.hpp"
 #include "pets/support/schedule.hpp"
 
 namespace gridloom::pets {
@@ -45,10 +45,7 @@ struct ordered_graph_ref {
 };
 
 /// Computes the places of tasks, and the places where levels begin.
-struct places_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
+struct set_places {
   std::uint32_t num_tasks;
   std::uint32_t num_levels;
   std::uint32_t const* order;
@@ -56,31 +53,21 @@ struct places_kernel {
   std::uint32_t* places;
   std::uint32_t* level_begins;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    for_each(block, num_tasks, [&](std::uint32_t i) {
-      std::uint32_t const task = order[i];
-      places[task] = i;
-      if (i == 0 || levels[order[i - 1]] != levels[task]) level_begins[levels[task]] = i;
-      if (i == 0) level_begins[num_levels] = num_tasks;
-    });
+  GRIDLOOM_FN void operator()(std::uint32_t i) const {
+    std::uint32_t const task = order[i];
+    places[task] = i;
+    if (i == 0 || levels[order[i - 1]] != levels[task]) level_begins[levels[task]] = i;
+    if (i == 0) level_begins[num_levels] = num_tasks;
   }
 };
 
 /// Replaces predecessors by their places.
-struct parents_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
-  std::uint32_t num_edges;
+struct set_parents {
   std::uint32_t const* predecessors;
   std::uint32_t const* places;
   std::uint32_t* parents;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    for_each(block, num_edges, [&](std::uint32_t e) { parents[e] = places[predecessors[e]]; });
-  }
+  GRIDLOOM_FN void operator()(std::uint32_t e) const { parents[e] = places[predecessors[e]]; }
 };
 
 /// Finish and processor of a placed task, in one access.
@@ -90,25 +77,19 @@ struct alignas(16) placed_word {
 };
 
 /// Converts placed words to the host's placements.
-struct placements_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
+struct set_placements {
   device_graph_ref graph;
   std::uint32_t const* places;
   placed_word const* placed;
   placement* to;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    for_each(block, graph.num_tasks, [&](std::uint32_t task) {
-      placed_word const at = placed[places[task]];
-      auto const p = static_cast<std::uint32_t>(at.processor);
-      // If a test has overwritten the word, it contains no valid processor.
-      time_value const cost =
-          p < graph.num_processors ? graph.costs[std::size_t{task} * graph.num_processors + p] : 0;
-      to[task] = {p, at.finish - cost, at.finish};
-    });
+  GRIDLOOM_FN void operator()(std::uint32_t task) const {
+    placed_word const at = placed[places[task]];
+    auto const p = static_cast<std::uint32_t>(at.processor);
+    // If a test has overwritten the word, it contains no valid processor.
+    time_value const cost =
+        p < graph.num_processors ? graph.costs[std::size_t{task} * graph.num_processors + p] : 0;
+    to[task] = {p, at.finish - cost, at.finish};
   }
 };
 

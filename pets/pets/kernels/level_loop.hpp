@@ -14,8 +14,8 @@
 // clears the queue's words that it has read.
 
 #include "gridloom/atomic.hpp"
+#include "gridloom/each.hpp"
 #include "pets/kernels/layouts.hpp"
-#include "pets/support/each.hpp"
 
 namespace gridloom::pets {
 
@@ -37,27 +37,21 @@ struct level_words {
 
 /// Entry discovery (4.3.1), and initial values of all words.
 template <class Layout, reaching How>
-struct discover_entries_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
+struct discover_entries_of {
   Layout graph;
   level_words words;
   time_value* ranks;
   std::uint32_t* levels;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    for_each(block, graph.num_tasks, [&](std::uint32_t task) {
-      words.queue[task] = graph.is_entry(task) ? 1 : 0;
-      ranks[task] = 0;
-      levels[task] = 0;
-      if constexpr (How == reaching::counts) {
-        std::uint32_t count = 0;
-        graph.for_predecessors(task, [&](std::uint32_t) { ++count; });
-        words.missing[task] = count;
-      }
-    });
+  GRIDLOOM_FN void operator()(std::uint32_t task) const {
+    words.queue[task] = graph.is_entry(task) ? 1 : 0;
+    ranks[task] = 0;
+    levels[task] = 0;
+    if constexpr (How == reaching::counts) {
+      std::uint32_t count = 0;
+      graph.for_predecessors(task, [&](std::uint32_t) { ++count; });
+      words.missing[task] = count;
+    }
   }
 };
 

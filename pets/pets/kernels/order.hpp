@@ -4,8 +4,8 @@
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
+#include "gridloom/each.hpp"
 #include "gridloom/sort/bitonic.hpp"
-#include "pets/support/each.hpp"
 #include "pets/support/task_graph.hpp"
 
 namespace gridloom::pets {
@@ -79,10 +79,7 @@ struct key_parts {
 };
 
 /// Writes the keys of tasks in a given order, and their places in that order: 0, 1, 2, ...
-struct keys_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
+struct make_keys {
   metrics_ref by;
   key_parts parts;
   time_value largest_rank;
@@ -91,34 +88,24 @@ struct keys_kernel {
   std::uint64_t* keys;
   std::uint32_t* places;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    for_each(block, by.num_tasks, [&](std::uint32_t i) {
-      std::uint32_t const task = order == nullptr ? i : order[i];
-      std::uint64_t key = 0;
-      if (parts.level) key |= std::uint64_t{by.levels[task]} << parts.level_shift;
-      if (parts.rank) key |= (largest_rank - by.ranks[task]) << parts.rank_shift;
-      if (parts.cost_sum) key |= by.cost_sums[task];
-      keys[i] = key;
-      places[i] = i;
-    });
+  GRIDLOOM_FN void operator()(std::uint32_t i) const {
+    std::uint32_t const task = order == nullptr ? i : order[i];
+    std::uint64_t key = 0;
+    if (parts.level) key |= std::uint64_t{by.levels[task]} << parts.level_shift;
+    if (parts.rank) key |= (largest_rank - by.ranks[task]) << parts.rank_shift;
+    if (parts.cost_sum) key |= by.cost_sums[task];
+    keys[i] = key;
+    places[i] = i;
   }
 };
 
 /// Applies a permutation: `places` are places in `order`.
-struct reorder_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
-  std::uint32_t num_tasks;
+struct reorder {
   std::uint32_t const* order;
   std::uint32_t const* places;
   std::uint32_t* reordered;
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    for_each(block, num_tasks, [&](std::uint32_t i) { reordered[i] = order[places[i]]; });
-  }
+  GRIDLOOM_FN void operator()(std::uint32_t i) const { reordered[i] = order[places[i]]; }
 };
 
 /// One step of the bitonic sort over all pairs. As in the thesis, the host launches each step.

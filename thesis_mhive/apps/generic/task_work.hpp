@@ -10,7 +10,7 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/trace.hpp"
-#include "mhive/execute_ticket.hpp"
+#include "mhive/unit.hpp"
 #include "tree_tables.hpp"
 
 namespace gridloom::mhive::generic {

@@ -197,28 +197,10 @@ struct fine_jacobi {
   }
 };
 
-/// Computes the residual of every `check_every`-th iteration and, unless it was the last, enqueues
-/// the next one.
+/// The check of every `check_every`-th iteration.
 template <class Value, fine_version Version>
-struct checkpoint {
-  /// The number of the iteration.
-  using work_item = std::uint32_t;
-  using scratch = collective_scratch<double, check_threads>;
-  using insert_policy = random_insert;
-  static constexpr int worker_size = check_threads;
+struct checkpoint : check_task<fine_jacobi<Value, Version>> {
   static constexpr std::string_view name = "Checkpoint";
-
-  template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, std::uint32_t iteration) {
-    fine_data<Value, Version> const& data = context.data();
-    auto const& worker = context.worker();
-    double const residual = change_of_x(worker, data.of, context.scratch());
-    outcome const verdict = data.rules.judge(iteration, residual);
-    if (worker.thread_rank() == 0) *data.state = {residual, iteration, verdict};
-    // All threads return together.
-    if (verdict != outcome::running) return;
-    enqueue_iteration<fine_jacobi<Value, Version>>(context, data.of.num_tasks, iteration + 1);
-  }
 };
 
 template <class Value, fine_version Version>

@@ -14,6 +14,7 @@
 #include "device_system.hpp"
 #include "gridloom/collectives.hpp"
 #include "gridloom/error.hpp"
+#include "mhive/insert_policy.hpp"
 #include "mhive/program.hpp"
 #include "solver.hpp"
 #include "thesis_mhive/ours/schedulers.hpp"
@@ -55,6 +56,29 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
     return turn{static_cast<std::uint32_t>(task), iteration};
   });
 }
+
+/// A task that computes the residual of an iteration and, unless it was the last, enqueues the
+/// `Jacobi` tasks of the next one. Derived task types have a name.
+template <class Jacobi>
+struct check_task {
+  /// The number of the iteration.
+  using work_item = std::uint32_t;
+  using scratch = collective_scratch<double, check_threads>;
+  using insert_policy = random_insert;
+  static constexpr int worker_size = check_threads;
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t iteration) {
+    auto const& data = context.data();
+    auto const& worker = context.worker();
+    double const residual = change_of_x(worker, data.of, context.scratch());
+    outcome const verdict = data.rules.judge(iteration, residual);
+    if (worker.thread_rank() == 0) *data.state = {residual, iteration, verdict};
+    // All threads return together.
+    if (verdict != outcome::running) return;
+    enqueue_iteration<Jacobi>(context, data.of.num_tasks, iteration + 1);
+  }
+};
 
 /// Returns sizes for programs in which each task is in a queue or storage once, and running tasks
 /// still hold their slots.

@@ -5,13 +5,189 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "gridloom/bench/arm.hpp"
 #include "gridloom/bench/column.hpp"
-#include "layers.hpp"
+#include "gridloom/clock.hpp"
+#include "mhive/context.hpp"
 #include "mhive/scheduler.hpp"
 
 namespace gridloom::mhive::overhead {
+
+// Measures the cost of scheduling with `layers` layers of `width` tasks of equal length. Task j of
+// a layer runs after task j of the previous layer, or after that whole layer. The form says how
+// this order is expressed:
+//
+//   queue       There is one layer, and all tasks are enqueued before the run. Shows the cost of a
+//               queue.
+//   enqueue     A task enqueues its successor at its end. Shows the cost of an enqueue.
+//   individual  When it begins, a task enqueues its successor with a dependency on itself. At its
+//               end it reduces that dependency.
+//   grouped     All tasks of a layer wait for one counter, which every task of the previous layer
+//               reduces. The first task of a layer enqueues the layer after the next.
+//   phases      Two phases alternate. A task enqueues its successor, which the phase holds back.
+//   graph       Without MHive: a CUDA graph has one kernel per layer. (On the host it is a list.)
+
+enum class form { queue, enqueue, individual, grouped, phases, graph };
+
+/// A task: its layer and its place in the layer.
+struct place {
+  std::uint32_t layer;
+  std::uint32_t index;
+};
+
+template <int Size, form Form, int Turn>
+struct layer_task;
+
+/// The data of the tasks. `places` holds the tasks, layer after layer, for the grouped form.
+template <int Size, form Form>
+struct layers_data {
+  using waiting_task = layer_task<Size, Form, 0>;
+
+  std::uint32_t width;
+  std::uint32_t layers;
+  /// Number of fused multiply-adds per thread of a task.
+  std::uint32_t work;
+  float* sink;
+  /// For each place in a layer, the number of layers whose task at this place has begun. Null if
+  /// the order is not checked.
+  std::uint32_t* seen;
+  /// For each layer, the number of tasks that have ended.
+  std::uint32_t* finished;
+  /// Number of tasks that ran out of order.
+  std::uint32_t* wrong;
+  place const* places;
+  /// Array of 2 · width dependencies: of the current layer and of the next one.
+  dependency<waiting_task>* next;
+  /// Array of one group dependency per layer.
+  group_dependency<waiting_task>* groups;
+};
+
+/// A task's work: fused multiply-adds in four independent chains, so that a single warp keeps a
+/// multiprocessor's warp scheduler busy. Called by all threads.
+template <class Data>
+GRIDLOOM_FN void work_for(Data const& data) {
+  if (data.work == 0) return;
+  // The compiler does not know this value.
+  auto const start = static_cast<float>(data.work);
+  float a[4] = {start, start + 1, start + 2, start + 3};
+  for (std::uint32_t i = 0; i < data.work; i += 4) {
+    for (float& x : a) x = x * 0.999F + 0.001F;
+  }
+  // The condition is never true. The compiler cannot know that, so it keeps the loop.
+  if (a[0] + a[1] + a[2] + a[3] < 0) *data.sink = a[0];
+}
+
+/// Checks the order in a verified run. The task's predecessor must have begun, or, with
+/// `after_all`, the whole layer before must have ended. Called by the first thread of a worker.
+template <class Data>
+GRIDLOOM_FN void check(Data const& data, place at, bool after_all) {
+  if (data.seen == nullptr) return;
+  direct_memory memory;
+  bool in_order = memory.fetch_add_relaxed(data.seen + at.index, 1U) == at.layer;
+  if (after_all && at.layer > 0) {
+    in_order &= memory.load_relaxed(data.finished + at.layer - 1) == data.width;
+  }
+  if (!in_order) memory.fetch_add_relaxed(data.wrong, 1U);
+}
+/// Counts the task as ended. Called before the task releases its successors.
+template <class Data>
+GRIDLOOM_FN void note_end(Data const& data, place at) {
+  if (data.seen != nullptr) direct_memory{}.fetch_add_relaxed(data.finished + at.layer, 1U);
+}
+
+template <int Size, form Form, int Turn>
+struct layer_task {
+  using work_item = place;
+  using insert_policy = random_insert;
+  static constexpr int worker_size = Size;
+  static constexpr std::string_view name = Turn == 0 ? "layer" : "odd layer";
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, place at) {
+    auto const& data = context.data();
+    auto const& worker = context.worker();
+    bool const first = worker.thread_rank() == 0;
+    place const next{at.layer + 1, at.index};
+    bool const has_next = next.layer < data.layers;
+    if (first) check(data, at, Form == form::grouped || Form == form::phases);
+    if constexpr (Form == form::individual) {
+      auto* const on = data.next + (next.layer % 2) * data.width + at.index;
+      if (first && has_next) context.enqueue_with_dependencies(next, on, 1);
+      // Without this barrier, the other threads would begin the work while the first one enqueues.
+      worker.sync();
+      work_for(data);
+      worker.sync();
+      if (first) note_end(data, at);
+      if (first && has_next) context.reduce(on);
+    } else if constexpr (Form == form::grouped) {
+      // The first task of the first layer also enqueues the second layer.
+      std::uint32_t const ahead = at.layer + 2;
+      if (at.index == 0 && at.layer == 0 && has_next) enqueue_layer(context, 1);
+      if (at.index == 0 && ahead < data.layers) enqueue_layer(context, ahead);
+      work_for(data);
+      if (first) note_end(data, at);
+      if (has_next) context.reduce(data.groups + next.layer);
+    } else {
+      work_for(data);
+      if constexpr (Form != form::queue) {
+        using next_task = layer_task<Size, Form, Form == form::phases ? 1 - Turn : Turn>;
+        worker.sync();
+        if (first) note_end(data, at);
+        if (first && has_next) context.template enqueue<next_task>(next);
+      }
+    }
+  }
+
+ private:
+  template <class Context>
+  GRIDLOOM_FN static void enqueue_layer(Context& context, std::uint32_t layer) {
+    auto const& data = context.data();
+    context.enqueue_with_dependencies(data.groups + layer,
+                                      data.places + std::size_t{layer} * data.width, data.width,
+                                      static_cast<std::int32_t>(data.width));
+  }
+};
+
+template <int Size, form Form>
+struct queue_of {
+  using type = phase_queue<phaseless<layer_task<Size, Form, 0>>>;
+};
+template <int Size>
+struct queue_of<Size, form::phases> {
+  using type = phase_queue<phaseless<>, phase<layer_task<Size, form::phases, 0>>,
+                           phase<layer_task<Size, form::phases, 1>>>;
+};
+
+template <int Size>
+struct layer_kernel {
+  static constexpr int max_threads = 256;
+  static constexpr bool persistent = false;
+  using scratch = no_scratch;
+
+  layers_data<Size, form::queue> data;
+  std::uint32_t layer;
+  /// 0 if there is no deadline.
+  std::uint64_t deadline_ns;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    int const size = block.num_threads() == 1 ? 1 : Size;
+    auto const workers = static_cast<std::uint32_t>(block.num_threads() / size);
+    auto const mine = static_cast<std::uint32_t>(block.thread_rank() / size);
+    std::uint32_t const stride = static_cast<std::uint32_t>(block.count()) * workers;
+    for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * workers + mine;
+         i < data.width; i += stride) {
+      // Each worker checks the time itself, because the workers of a block never synchronise.
+      if (deadline_ns != 0 && now_ns() > deadline_ns) return;
+      bool const first = block.thread_rank() % size == 0;
+      if (first) check(data, {layer, i}, true);
+      work_for(data);
+      if (first) note_end(data, {layer, i});
+    }
+  }
+};
 
 /// Names of the forms, in the order of the enumeration.
 inline constexpr std::array<char const*, 6> form_names{"queue",   "enqueue", "individual",

@@ -9,7 +9,7 @@
 #include "gridloom/parse.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
-#include "published/cpu_gpu.hpp"
+#include "published/level_sorter.hpp"
 #include "published/mhive_arm.hpp"
 #include "thesis_mhive/ours/rcm/level_arm.hpp"
 #include "thesis_mhive/rivals/rcm/cusolver.hpp"

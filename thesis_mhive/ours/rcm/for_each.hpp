@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gridloom/device.hpp"
+#include "gridloom/each.hpp"
 
 namespace gridloom::mhive::rcm::levels {
 
@@ -21,11 +22,7 @@ struct for_each_kernel {
 
   template <class Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch&) const {
-    auto const thread = block.thread();
-    for (auto i = static_cast<std::uint32_t>(thread.index()); i < n;
-         i += static_cast<std::uint32_t>(thread.count())) {
-      body(i);
-    }
+    gridloom::for_each(block, n, body);
   }
 };
 

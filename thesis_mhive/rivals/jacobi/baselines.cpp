@@ -2,21 +2,14 @@
 // user might choose.
 
 #include <algorithm>
-#include <chrono>
 #include <type_traits>
 #include <utility>
 
-#include "gridloom/error.hpp"
-#include "gridloom/parse.hpp"
 #include "kernels.hpp"
 #include "thesis_mhive/apps/jacobi/solver.hpp"
 
 namespace gridloom::mhive::jacobi {
 namespace {
-
-timeout_error timeout(double limit_s, std::uint32_t iteration) {
-  return timeout_error(timeout_text(limit_s) + ", in iteration " + std::to_string(iteration));
-}
 
 /// Launches one or two kernels per iteration. Kernels that were launched beyond the last iteration
 /// do nothing.
@@ -65,7 +58,14 @@ class launches final : public solver {
       std::uint32_t const passes = (seen_.data()->iteration - 1) / look_every_ + 1;
       launched = passes * look_every_;
     } else {
-      result.elapsed_ms = run_with_looks(launched);
+      result.elapsed_ms =
+          run_with_looks(machine_, state_, seen_, options_.timeout_s, launched, look_every_, [&] {
+            if (how_.graph) {
+              machine_.replay(iterations_);
+            } else {
+              launch(launched, look_every_);
+            }
+          });
     }
     run_state const end = *seen_.data();
     if (end.verdict == outcome::timed_out) throw timeout(options_.timeout_s, end.iteration);
@@ -93,24 +93,6 @@ class launches final : public solver {
     std::uint32_t const n =
         std::min({options.check_every, options.rules.max_iterations, most_at_once});
     return how.graph ? n + n % 2 : n;
-  }
-  // The host launches further iterations while the state that it reads is `running`. Returns the
-  // time in ms.
-  double run_with_looks(std::uint32_t& launched) {
-    auto const begin = std::chrono::steady_clock::now();
-    return machine_.time_ms([&] {
-      do {
-        if (how_.graph) {
-          machine_.replay(iterations_);
-        } else {
-          launch(launched, look_every_);
-        }
-        launched += look_every_;
-        machine_.copy_to_staging(seen_, state_);
-        std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
-        if (passed.count() > options_.timeout_s) throw timeout(options_.timeout_s, launched);
-      } while (seen_.data()->verdict == outcome::running);
-    });
   }
   [[nodiscard]] std::uint32_t fused_blocks() const {
     return Work::blocks(system_.ref(), machine_.is_host() ? 1 : fused::max_threads);

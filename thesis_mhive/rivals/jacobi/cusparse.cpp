@@ -1,17 +1,14 @@
-// Uses cuSPARSE's product in a graph of several iterations. The version has its own stream, because
-// the library launches kernels itself.
+// Uses cuSPARSE's product in a graph of several iterations, on the machine's stream.
 
 #include "cusparse.hpp"
 
 #include <cusparse.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <type_traits>
 
 #include "gridloom/error.hpp"
-#include "gridloom/parse.hpp"
 #include "kernels.hpp"
 
 namespace gridloom::mhive::jacobi {
@@ -51,33 +48,24 @@ struct update_kernel {
   }
 };
 
-/// Owns a stream, the library's objects, and a graph.
+/// Owns the library's objects.
 struct handles {
   handles() = default;
   handles(handles const&) = delete;
   handles& operator=(handles const&) = delete;
   ~handles() {
     // A destructor cannot report errors.
-    if (stream != nullptr) (void)cudaStreamSynchronize(stream);
-    if (graph != nullptr) (void)cudaGraphExecDestroy(graph);
     if (matrix != nullptr) (void)cusparseDestroySpMat(matrix);
     for (cusparseDnVecDescr_t const vector : vectors) {
       if (vector != nullptr) (void)cusparseDestroyDnVec(vector);
     }
     if (library != nullptr) (void)cusparseDestroy(library);
-    for (cudaEvent_t const event : events) {
-      if (event != nullptr) (void)cudaEventDestroy(event);
-    }
-    if (stream != nullptr) (void)cudaStreamDestroy(stream);
   }
 
-  cudaStream_t stream = nullptr;
-  cudaEvent_t events[2] = {};
   cusparseHandle_t library = nullptr;
   cusparseSpMatDescr_t matrix = nullptr;
   /// In this order: x of even iterations, x of odd iterations, and the product.
   cusparseDnVecDescr_t vectors[3] = {};
-  cudaGraphExec_t graph = nullptr;
 };
 
 template <class Value>
@@ -98,11 +86,11 @@ class library_product final : public solver {
         seen_(machine_.allocate_staging<run_state>(1)),
         sums_(machine_.allocate<double>(static_cast<std::size_t>(blocks_))),
         arrived_(machine_.allocate<std::uint32_t>(1)) {
-    machine_.synchronize();
-    GRIDLOOM_CUDA_TRY(cudaStreamCreateWithFlags(&own_.stream, cudaStreamNonBlocking));
-    for (cudaEvent_t& event : own_.events) GRIDLOOM_CUDA_TRY(cudaEventCreate(&event));
     describe();
-    record();
+    iterations_ = machine_.record([&] {
+      for (std::uint32_t iteration = 1; iteration <= look_every_; ++iteration)
+        launch(machine_, iteration % 2);
+    });
   }
 
   void reset() override {
@@ -111,29 +99,11 @@ class library_product final : public solver {
     machine_.fill_bytes(arrived_, 0);
   }
   jacobi_result run() override {
-    machine_.synchronize();
     jacobi_result result;
-    auto const begin = std::chrono::steady_clock::now();
     std::uint32_t launched = 0;
-    GRIDLOOM_CUDA_TRY(cudaEventRecord(own_.events[0], own_.stream));
-    do {
-      GRIDLOOM_CUDA_TRY(cudaGraphLaunch(own_.graph, own_.stream));
-      launched += look_every_;
-      GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(seen_.data(), state_.data(), sizeof(run_state),
-                                        cudaMemcpyDeviceToHost, own_.stream));
-      GRIDLOOM_CUDA_TRY(cudaStreamSynchronize(own_.stream));
-      std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
-      if (passed.count() > options_.timeout_s) {
-        throw timeout_error(timeout_text(options_.timeout_s) + ", in iteration " +
-                            std::to_string(launched));
-      }
-    } while (seen_.data()->verdict == outcome::running);
-    GRIDLOOM_CUDA_TRY(cudaEventRecord(own_.events[1], own_.stream));
-    GRIDLOOM_CUDA_TRY(cudaEventSynchronize(own_.events[1]));
-    float elapsed = 0;
-    GRIDLOOM_CUDA_TRY(cudaEventElapsedTime(&elapsed, own_.events[0], own_.events[1]));
+    result.elapsed_ms = run_with_looks(machine_, state_, seen_, options_.timeout_s, launched,
+                                       look_every_, [&] { machine_.replay(iterations_); });
     run_state const end = *seen_.data();
-    result.elapsed_ms = elapsed;
     result.iterations = end.iteration;
     result.residual = end.residual;
     result.verdict = end.verdict;
@@ -151,7 +121,8 @@ class library_product final : public solver {
   void describe() {
     system_ref<Value> const of = system_.ref();
     GRIDLOOM_CUSPARSE_TRY(cusparseCreate(&own_.library));
-    GRIDLOOM_CUSPARSE_TRY(cusparseSetStream(own_.library, own_.stream));
+    GRIDLOOM_CUSPARSE_TRY(
+        cusparseSetStream(own_.library, static_cast<cudaStream_t>(machine_.stream())));
     auto* const offsets = const_cast<std::uint32_t*>(of.row_offsets);
     auto* const columns = const_cast<std::uint32_t*>(of.columns);
     auto* const values = const_cast<Value*>(of.values);
@@ -170,38 +141,20 @@ class library_product final : public solver {
     GRIDLOOM_CUSPARSE_TRY(cusparseSpMV_preprocess(own_.library, CUSPARSE_OPERATION_NON_TRANSPOSE,
                                                   &one_, own_.matrix, own_.vectors[0], &zero_,
                                                   own_.vectors[2], type, algorithm, work_.data()));
-    GRIDLOOM_CUDA_TRY(cudaStreamSynchronize(own_.stream));
+    machine_.synchronize();
   }
-  void record() {
-    GRIDLOOM_CUDA_TRY(cudaStreamBeginCapture(own_.stream, cudaStreamCaptureModeThreadLocal));
-    cudaGraph_t graph = nullptr;
-    try {
-      for (std::uint32_t iteration = 1; iteration <= look_every_; ++iteration) {
-        launch(iteration % 2);
-      }
-    } catch (...) {
-      if (cudaStreamEndCapture(own_.stream, &graph) == cudaSuccess && graph != nullptr) {
-        (void)cudaGraphDestroy(graph);
-      }
-      (void)cudaGetLastError();
-      throw;
-    }
-    GRIDLOOM_CUDA_TRY(cudaStreamEndCapture(own_.stream, &graph));
-    cudaError_t const status = cudaGraphInstantiate(&own_.graph, graph, 0);
-    (void)cudaGraphDestroy(graph);
-    GRIDLOOM_CUDA_TRY(status);
-    GRIDLOOM_CUDA_TRY(cudaGraphUpload(own_.graph, own_.stream));
-  }
-  void launch(std::uint32_t parity) {
+  // A template, because a machine's launches exist only in sources that nvcc compiles.
+  template <class Machine>
+  void launch(Machine& machine, std::uint32_t parity) {
     GRIDLOOM_CUSPARSE_TRY(cusparseSpMV(own_.library, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_,
                                        own_.matrix, own_.vectors[1 - parity], &zero_,
                                        own_.vectors[2], type, algorithm, work_.data()));
-    update const rest{system_.ref(),  product_.data(),
-                      state_.data(),  {sums_.data(), arrived_.data()},
-                      options_.rules, parity};
-    gridloom::detail::kernel_entry<update>
-        <<<static_cast<unsigned>(blocks_), update::max_threads, 0, own_.stream>>>(rest);
-    GRIDLOOM_CUDA_TRY(cudaGetLastError());
+    machine.launch({blocks_, update::max_threads}, update{system_.ref(),
+                                                          product_.data(),
+                                                          state_.data(),
+                                                          {sums_.data(), arrived_.data()},
+                                                          options_.rules,
+                                                          parity});
   }
 
   static constexpr Value one_ = 1;
@@ -218,8 +171,9 @@ class library_product final : public solver {
   buffer<run_state> seen_;
   buffer<double> sums_;
   buffer<std::uint32_t> arrived_;
-  /// Declared last, so that its stream ends before the memory is freed.
+  /// Declared after the memory, so that the library's objects are destroyed first.
   handles own_;
+  launch_sequence iterations_;
 };
 
 }  // namespace

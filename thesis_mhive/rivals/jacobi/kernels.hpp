@@ -1,12 +1,16 @@
 #pragma once
 // The kernels of the versions without MHive (thesis, 7.4.4).
 
+#include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/clock.hpp"
 #include "gridloom/collectives.hpp"
 #include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "row_body.hpp"
 #include "thesis_mhive/apps/jacobi/stop_rules.hpp"
 #include "thesis_mhive/apps/jacobi/task_body.hpp"
@@ -309,5 +313,28 @@ struct grid_sync_rows_kernel {
     }
   }
 };
+
+inline timeout_error timeout(double limit_s, std::uint32_t iteration) {
+  return timeout_error(timeout_text(limit_s) + ", in iteration " + std::to_string(iteration));
+}
+
+/// Calls launch() for `look_every` iterations at a time, while the state that the host then reads
+/// is `running`. Counts these iterations in `launched`. Returns the time in ms. Throws
+/// timeout_error.
+template <class Launch>
+double run_with_looks(device& machine, buffer<run_state> const& state,
+                      buffer<run_state> const& seen, double timeout_s, std::uint32_t& launched,
+                      std::uint32_t look_every, Launch const& launch) {
+  auto const begin = std::chrono::steady_clock::now();
+  return machine.time_ms([&] {
+    do {
+      launch();
+      launched += look_every;
+      machine.copy_to_staging(seen, state);
+      std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+      if (passed.count() > timeout_s) throw timeout(timeout_s, launched);
+    } while (seen.data()->verdict == outcome::running);
+  });
+}
 
 }  // namespace gridloom::mhive::jacobi

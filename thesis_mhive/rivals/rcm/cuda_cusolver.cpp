@@ -9,15 +9,11 @@
 #include <string>
 
 #include "cusolver.hpp"
+#include "gridloom/cuda_library.cuh"
 #include "gridloom/error.hpp"
 
 namespace gridloom::mhive::rcm {
 namespace {
-
-void require(bool success, char const* call, int status) {
-  if (success) return;
-  throw run_error(std::string(call) + ": expected success, got status " + std::to_string(status));
-}
 
 class cusolver_arm final : public order_arm {
  public:
@@ -28,10 +24,8 @@ class cusolver_arm final : public order_arm {
     graph_ref const graph = setup.graph;
     std::copy_n(graph.row_offsets, row_offsets_.size(), row_offsets_.begin());
     std::copy_n(graph.columns, columns_.size(), columns_.begin());
-    cusolverStatus_t const made = cusolverSpCreate(&handle_);
-    require(made == CUSOLVER_STATUS_SUCCESS, "cusolverSpCreate", made);
-    cusparseStatus_t const described = cusparseCreateMatDescr(&description_);
-    require(described == CUSPARSE_STATUS_SUCCESS, "cusparseCreateMatDescr", described);
+    require_success(cusolverSpCreate(&handle_), "cusolverSpCreate");
+    require_success(cusparseCreateMatDescr(&description_), "cusparseCreateMatDescr");
   }
   cusolver_arm(cusolver_arm const&) = delete;
   cusolver_arm& operator=(cusolver_arm const&) = delete;
@@ -47,7 +41,7 @@ class cusolver_arm final : public order_arm {
         row_offsets_.data(), columns_.data(), order_.data());
     std::chrono::duration<double, std::milli> const elapsed =
         std::chrono::steady_clock::now() - begin;
-    require(status == CUSOLVER_STATUS_SUCCESS, "cusolverSpXcsrsymrcmHost", status);
+    require_success(status, "cusolverSpXcsrsymrcmHost");
     arm_result result;
     result.both_ms = elapsed.count();
     return result;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "apps/tiled_qr/panel_work.hpp"
-#include "rivals/cholesky_qr2.hpp"
 #include "rivals/device_products.hpp"
+#include "rivals/tall_products.hpp"
 
 namespace gridloom::tiled_qr {
 

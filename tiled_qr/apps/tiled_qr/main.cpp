@@ -7,8 +7,7 @@
 #include <optional>
 
 #include "apps/tiled_qr/arms.hpp"
-#include "apps/tiled_qr/dag.hpp"
-#include "apps/tiled_qr/operation_table.hpp"
+#include "apps/tiled_qr/tables.hpp"
 #include "check/share_among_threads.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"

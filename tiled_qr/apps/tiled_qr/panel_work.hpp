@@ -9,7 +9,7 @@
 
 #include "apps/tiled_qr/qr_work.hpp"
 #include "ours/panel_batch.hpp"
-#include "ours/take_r.hpp"
+#include "ours/matrix_kernels.hpp"
 #include "rivals/library_qr.hpp"
 
 namespace gridloom::tiled_qr {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "check/cholesky.hpp"
+#include "check/residual.hpp"
 #include "gridloom/bench/harness.hpp"
 #include "inputs/families.hpp"
 #include "rivals/lapack.hpp"

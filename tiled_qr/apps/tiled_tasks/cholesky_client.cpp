@@ -3,7 +3,7 @@
 #include <array>
 
 #include "apps/tiled_tasks/client.hpp"
-#include "check/cholesky.hpp"
+#include "check/residual.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "rivals/graph_executors.hpp"

@@ -29,19 +29,31 @@ class gemm {
 
   /// out = leftᵀ · right, where `out` is `rows` × `cols`, and each entry is a sum of `depth`
   /// products.
-  virtual void transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
-                                  gemm_operand<Real const> left, gemm_operand<Real const> right,
-                                  gemm_operand<Real> out) = 0;
+  void transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                          gemm_operand<Real const> left, gemm_operand<Real const> right,
+                          gemm_operand<Real> out) {
+    multiply(true, rows, cols, depth, 1, left, right, 0, out);
+  }
   /// out += leftᵀ · right.
-  virtual void add_transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
-                                      gemm_operand<Real const> left, gemm_operand<Real const> right,
-                                      gemm_operand<Real> out) = 0;
+  void add_transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                              gemm_operand<Real const> left, gemm_operand<Real const> right,
+                              gemm_operand<Real> out) {
+    multiply(true, rows, cols, depth, 1, left, right, 1, out);
+  }
   /// out -= left · right.
-  virtual void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
-                                gemm_operand<Real const> left, gemm_operand<Real const> right,
-                                gemm_operand<Real> out) = 0;
+  void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                        gemm_operand<Real const> left, gemm_operand<Real const> right,
+                        gemm_operand<Real> out) {
+    multiply(false, rows, cols, depth, -1, left, right, 1, out);
+  }
   /// Bytes of the object's own memory on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+
+ protected:
+  /// out = alpha · left · right + beta · out, with leftᵀ if `transposed`.
+  virtual void multiply(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                        Real alpha, gemm_operand<Real const> left, gemm_operand<Real const> right,
+                        Real beta, gemm_operand<Real> out) = 0;
 };
 
 /// Bytes of cuBLAS's workspace: enough for its products, and little compared with matrices that are

@@ -1,8 +1,8 @@
 #include <cblas.h>
 
 #include <string>
-#include <type_traits>
 
+#include "check/of_precision.hpp"
 #include "gridloom/error.hpp"
 #include "ours/blocked/gemm.hpp"
 
@@ -18,39 +18,19 @@ int count(std::int64_t n) {
 }
 
 template <class Real>
-void multiply(CBLAS_TRANSPOSE left_op, std::int64_t rows, std::int64_t cols, std::int64_t depth,
-              Real alpha, gemm_operand<Real const> left, gemm_operand<Real const> right, Real beta,
-              gemm_operand<Real> out) {
-  if constexpr (std::is_same_v<Real, double>) {
-    cblas_dgemm(CblasColMajor, left_op, CblasNoTrans, count(rows), count(cols), count(depth), alpha,
-                left.data, count(left.leading), right.data, count(right.leading), beta, out.data,
-                count(out.leading));
-  } else {
-    cblas_sgemm(CblasColMajor, left_op, CblasNoTrans, count(rows), count(cols), count(depth), alpha,
-                left.data, count(left.leading), right.data, count(right.leading), beta, out.data,
-                count(out.leading));
-  }
-}
-
-template <class Real>
 class host_gemm final : public gemm<Real> {
  public:
-  void transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
-                          gemm_operand<Real const> left, gemm_operand<Real const> right,
-                          gemm_operand<Real> out) override {
-    multiply(CblasTrans, rows, cols, depth, Real{1}, left, right, Real{0}, out);
-  }
-  void add_transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
-                              gemm_operand<Real const> left, gemm_operand<Real const> right,
-                              gemm_operand<Real> out) override {
-    multiply(CblasTrans, rows, cols, depth, Real{1}, left, right, Real{1}, out);
-  }
-  void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
-                        gemm_operand<Real const> left, gemm_operand<Real const> right,
-                        gemm_operand<Real> out) override {
-    multiply(CblasNoTrans, rows, cols, depth, Real{-1}, left, right, Real{1}, out);
-  }
   [[nodiscard]] std::size_t bytes() const override { return 0; }
+
+ protected:
+  void multiply(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                Real alpha, gemm_operand<Real const> left, gemm_operand<Real const> right,
+                Real beta, gemm_operand<Real> out) override {
+    of_precision<Real>(cblas_sgemm, cblas_dgemm)(
+        CblasColMajor, transposed ? CblasTrans : CblasNoTrans, CblasNoTrans, count(rows),
+        count(cols), count(depth), alpha, left.data, count(left.leading), right.data,
+        count(right.leading), beta, out.data, count(out.leading));
+  }
 };
 
 }  // namespace

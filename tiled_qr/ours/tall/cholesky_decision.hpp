@@ -14,10 +14,11 @@
 //     matrices. Columns of Q have length 1, and columns of B have lengths in [1, 2). So the column
 //     sums of |R| |R⁻¹| |R| bound each column's error, and the largest sum is the growth. (Row sums
 //     would spread the error of one column over all columns.) If the growth is large, the product
-//     is refined (refined_rows.hpp), which leaves errors of u² |Q| |R| (|R⁻¹| |R|)². R is refused
-//     if these are still large. Both bounds need an R⁻¹ whose rows have only their own rounding
-//     errors (invert_kernel). A last step is not refined, because its R is so well-conditioned that
-//     the growth is small. If the growth were large, one more step would follow.
+//     is refined (pass_rows_kernel.hpp), which leaves errors of u² |Q| |R| (|R⁻¹| |R|)². R is
+//     refused if these are still large. Both bounds need an R⁻¹ whose rows have only their own
+//     rounding errors (invert_kernel). A last step is not refined, because its R is so
+//     well-conditioned that the growth is small. If the growth were large, one more step would
+//     follow.
 //
 // CD.R3. If a step is not the last, chains of reflectors over the present B may be faster than this
 //     step and the following ones. Both costs are estimated from the triangles alone

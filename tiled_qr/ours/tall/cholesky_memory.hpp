@@ -33,7 +33,7 @@ struct tall_plan {
   tall_outcome outcome;
   /// Number of the chosen triangle.
   int variant;
-  /// Whether the product with the inverse is refined (refined_rows.hpp). The last step never is.
+  /// Whether the product with the inverse is refined (pass_rows_kernel.hpp). The last step is not.
   bool is_refined;
 };
 

@@ -19,7 +19,7 @@
 // Gram matrix, columns are scaled to lengths in [1, 2) by powers of two, so that graded columns
 // need no further steps.
 //
-// If the product B R⁻¹ would lose digits, the pass refines it (refined_rows.hpp). The chains of
+// If the product B R⁻¹ would lose digits, the pass refines it (pass_rows_kernel.hpp). The chains of
 // streamed_panels take over if no triangle is good enough, as with columns of zeros. They also take
 // over if they are expected to be faster (chain_forecast.hpp). The chains go over the present B,
 // and R is the chains' R times P. If Q is wanted, it replaces their reflectors (form_tall_q.hpp).

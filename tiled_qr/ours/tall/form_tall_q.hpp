@@ -1,7 +1,7 @@
 #pragma once
 // Forms explicit Q of a tall matrix in two passes over its reflectors V. The first pass adds up
 // VᵀV. The second writes Q = E - V M, where E is the first columns of the identity (for M see
-// solve_top_kernel.hpp). Between the passes, only matrices with as many rows as V has columns are
+// form_tall_q.cpp). Between the passes, only matrices with as many rows as V has columns are
 // computed. A single panel needs no VᵀV, because its T is known.
 
 #include <cstddef>

@@ -96,9 +96,23 @@ scene::scene(bench::program& frame, lower_system made, std::string factor_name,
   }
 }
 
+constexpr std::string_view in_rounds = "workers threads block-sizes entries-a-lane";
+
+/// A rival with one launch per level.
+template <level_end End>
+method by_launches(std::string_view name, std::string_view what) {
+  return {.name = name,
+          .what = what,
+          .by = bench::origin::rival,
+          .takes = in_rounds,
+          .on_host = false,
+          .stops = false,
+          .traits = {.blocks_per_sm = 8},
+          .make = bench::makes<solver_work<by_levels<End>>>};
+}
+
 std::vector<method> const& all_methods() {
   using enum bench::origin;
-  constexpr auto in_rounds = "workers threads block-sizes entries-a-lane";
   // Default grids, for one H200. Methods that poll have one block per multiprocessor, and methods
   // by launches have eight. In sync_free a warp waits for one row, so there are more threads.
   static std::vector<method> const all{
@@ -120,30 +134,10 @@ std::vector<method> const& all_methods() {
        // One warp solves a pack, so blocks are large.
        .traits = {.threads = 512},
        .make = bench::makes<solver_work<in_order>>},
-      {.name = "waves_stream",
-       .what = "one kernel launch per level",
-       .by = rival,
-       .takes = in_rounds,
-       .on_host = false,
-       .stops = false,
-       .traits = {.blocks_per_sm = 8},
-       .make = bench::makes<solver_work<by_levels<level_end::launch>>>},
-      {.name = "waves_graph",
-       .what = "the kernels of waves_stream as one CUDA graph",
-       .by = rival,
-       .takes = in_rounds,
-       .on_host = false,
-       .stops = false,
-       .traits = {.blocks_per_sm = 8},
-       .make = bench::makes<solver_work<by_levels<level_end::graph>>>},
-      {.name = "waves_graph_pdl",
-       .what = "the CUDA graph with programmatic dependent launch",
-       .by = rival,
-       .takes = in_rounds,
-       .on_host = false,
-       .stops = false,
-       .traits = {.blocks_per_sm = 8},
-       .make = bench::makes<solver_work<by_levels<level_end::graph_pdl>>>},
+      by_launches<level_end::launch>("waves_stream", "one kernel launch per level"),
+      by_launches<level_end::graph>("waves_graph", "the kernels of waves_stream as one CUDA graph"),
+      by_launches<level_end::graph_pdl>("waves_graph_pdl",
+                                        "the CUDA graph with programmatic dependent launch"),
       {.name = "waves_barrier",
        .what = "one kernel with one grid barrier per level; also as a single block",
        .by = rival,

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "juggler/serial_order.hpp"
+#include "juggler/dag.hpp"
 #include "lane_block.hpp"
 
 namespace gridloom::juggler {

@@ -1,10 +1,9 @@
-#include "published/cpu_gpu.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
@@ -12,6 +11,7 @@
 #include "published/level_sorter.hpp"
 
 namespace gridloom::mhive::rcm {
+
 namespace {
 
 using steady = std::chrono::steady_clock;
@@ -124,6 +124,27 @@ class cpu_gpu_arm final : public order_arm {
   std::uint64_t sorts_ = 0;
 };
 
+template <std::unsigned_integral Key>
+class host_sorter final : public level_sorter<Key> {
+ public:
+  explicit host_sorter(std::uint32_t most) : keys_(most), values_(most), pairs_(most) {}
+
+  std::span<Key> keys() override { return keys_; }
+  std::span<std::uint32_t> values() override { return values_; }
+  void sort(std::uint32_t n, int /*key_bits*/) override {
+    for (std::uint32_t i = 0; i < n; ++i) pairs_[i] = {keys_[i], values_[i]};
+    std::stable_sort(pairs_.begin(), pairs_.begin() + n,
+                     [](auto const& a, auto const& b) { return a.first < b.first; });
+    for (std::uint32_t i = 0; i < n; ++i) values_[i] = pairs_[i].second;
+  }
+  std::size_t bytes() const override { return 0; }
+
+ private:
+  std::vector<Key> keys_;
+  std::vector<std::uint32_t> values_;
+  std::vector<std::pair<Key, std::uint32_t>> pairs_;
+};
+
 }  // namespace
 
 std::unique_ptr<order_arm> make_cpu_gpu_arm(arm_setup const& setup) {
@@ -138,6 +159,18 @@ std::unique_ptr<order_arm> make_cpu_gpu_arm(arm_setup const& setup) {
   }
   return std::make_unique<cpu_gpu_arm<std::uint64_t>>(
       setup, make_level_sorter_64(setup.machine, graph.num_rows));
+}
+
+std::unique_ptr<level_sorter<std::uint32_t>> make_level_sorter_32(device& machine,
+                                                                  std::uint32_t most) {
+  if (machine.is_host()) return std::make_unique<host_sorter<std::uint32_t>>(most);
+  return detail::make_cuda_sorter_32(machine, most);
+}
+
+std::unique_ptr<level_sorter<std::uint64_t>> make_level_sorter_64(device& machine,
+                                                                  std::uint32_t most) {
+  if (machine.is_host()) return std::make_unique<host_sorter<std::uint64_t>>(most);
+  return detail::make_cuda_sorter_64(machine, most);
 }
 
 }  // namespace gridloom::mhive::rcm

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "arm.hpp"
 #include "gridloom/device.hpp"
 
 namespace gridloom::mhive::rcm {
@@ -43,5 +44,13 @@ namespace detail {
                                                                                std::uint32_t most);
 
 }  // namespace detail
+
+// The CPU-GPU version (thesis, 7.3.3): the host does everything but sorting, and the machine sorts
+// the children of each level.
+
+/// find_starts searches for the start nodes on the host, and `workers` has no effect. The parts are
+/// "sort" (one task per sort, with its copies) and "host" (the rest). The arm's device memory is
+/// the memory of the sort.
+[[nodiscard]] std::unique_ptr<order_arm> make_cpu_gpu_arm(arm_setup const& setup);
 
 }  // namespace gridloom::mhive::rcm
