@@ -17,7 +17,8 @@ namespace {
 void check(test_machine const& on, client& of, priority_by order = priority_by::critical_path,
            execution how = execution::scheduled) {
   compiled_graph const graph = of.graph().compile(order);
-  auto const run = of.make_ready(graph, how, {on.shape.blocks, on.shape.threads, 60});
+  auto const run =
+      of.make_ready(graph, how, {.workers = on.shape.blocks, .threads = on.shape.threads});
   for (int again = 0; again < 2; ++again) {
     of.load();
     run->run();
@@ -66,7 +67,8 @@ BOOST_AUTO_TEST_CASE(a_run_that_did_not_happen_is_not_accepted) {
                                      make_example_client(machine, 2, 1)};
     for (auto const& one : all) {
       compiled_graph const graph = one->graph().compile();
-      auto const run = one->make_ready(graph, execution::scheduled, {1, on.shape.threads, 60});
+      auto const run =
+          one->make_ready(graph, execution::scheduled, {.workers = 1, .threads = on.shape.threads});
       one->load();
       one->fetch();
       BOOST_CHECK_THROW(one->verify(on.shape.threads), wrong_result);

@@ -127,9 +127,9 @@ void check(test_machine const& on, device& machine, problem const& of,
   task_graph const built = of.graph();
   compiled_graph const graph = built.compile(wanted.order, wanted.classes);
   probe_memory const memory(machine, graph, of.resources);
-  auto const run =
-      make_executor(machine, graph, wanted.how, {on.shape.blocks, on.shape.threads, 60},
-                    memory.body(wanted.pause_ticks));
+  auto const run = make_executor(machine, graph, wanted.how,
+                                 {.workers = on.shape.blocks, .threads = on.shape.threads},
+                                 memory.body(wanted.pause_ticks));
 
   std::vector<std::uint32_t> const expected = synthetic_values(memory.before);
   std::vector<std::uint32_t> expected_counts(of.resources, 0);
@@ -195,7 +195,8 @@ BOOST_AUTO_TEST_CASE(one_worker_meets_no_conflict) {
     for (int t = 0; t < 40; ++t) graph.uses(graph.add_task(0, std::uint32_t{0}), only);
     compiled_graph const made = graph.compile();
     probe_memory const memory(machine, made, 1);
-    auto const run = make_executor(machine, made, {1, on.shape.threads, 60}, memory.body());
+    auto const run =
+        make_executor(machine, made, {.workers = 1, .threads = on.shape.threads}, memory.body());
     run->run();
     run->require_done();
     BOOST_TEST(run->put_backs() == 0U);
@@ -208,8 +209,8 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
     task_graph const built = of.graph();
     compiled_graph const graph = built.compile();
     probe_memory const memory(machine, graph, 0);
-    auto const run =
-        make_executor(machine, graph, {on.shape.blocks, on.shape.threads, 60}, memory.body());
+    auto const run = make_executor(
+        machine, graph, {.workers = on.shape.blocks, .threads = on.shape.threads}, memory.body());
     trace_buffer trace(machine, on.shape.blocks, 200);
     run->run(trace.arm());
     run->require_done();

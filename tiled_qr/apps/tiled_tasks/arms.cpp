@@ -22,8 +22,9 @@ class task_work final : public bench::work<row> {
       : app_(of.app),
         machine_(How == execution::in_order ? bench::host_machine() : of.app.machine()),
         // FR4's workers are as many as fit, unless --workers says otherwise.
-        settings_{How == execution::scheduled ? of.app.common().workers : what.blocks, what.threads,
-                  of.app.common().timeout_s},
+        settings_{.workers = How == execution::scheduled ? of.app.common().workers : what.blocks,
+                  .threads = what.threads,
+                  .timeout_s = of.app.common().timeout_s},
         client_(of.make(machine_)),
         graph_(client_->graph().compile(
             what.priority == priority_by_names[0] ? priority_by::critical_path : priority_by::none,

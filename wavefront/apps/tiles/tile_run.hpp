@@ -24,7 +24,10 @@ struct tile_run {
 template <block_tasks Tasks>
 tile_run make_tile_run(device& machine, csr_graph graph, Tasks const& tasks, tile_way how,
                        launch_shape shape, double timeout_s) {
-  executor_settings const settings{shape.blocks, shape.threads, timeout_s, worker_placing::blocks};
+  executor_settings const settings{.workers = shape.blocks,
+                                   .threads = shape.threads,
+                                   .timeout_s = timeout_s,
+                                   .placing = worker_placing::blocks};
   auto const published = [&](published_method method) -> tile_run {
     return {std::make_unique<graph_executor<Tasks>>(machine, std::move(graph), tasks, method,
                                                     settings)};
