@@ -4,7 +4,6 @@ A pixel is a square block of the matrix. Its grey shows which share of the block
 entries. The scale is logarithmic, so that a single entry in a block of a million rows is still
 visible."""
 
-import operator
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import scipy.io
 from matplotlib.colors import ListedColormap, LogNorm
 from scipy.sparse import csr_array
 
+from gridloom.csr_rows import read_rows
 from gridloom.figure_texts import plain_texts
 from gridloom.orders import positions
 from gridloom.results import PlotError
@@ -29,31 +29,13 @@ def read_csr(path):
     """(pattern, source): a CSR file of gridloom-matrix as a SciPy array of ones, and what the file
     says it was made from."""
 
-    def read(file):
-        group = file["matrix"]
-        kind = plain(group.attrs["kind"])
-        if kind != "csr":
-            raise ValueError(f"expected the kind csr, got {kind!r:.40}")
-        rows, cols = (operator.index(group.attrs[key]) for key in ("num_rows", "num_cols"))
-        offsets, columns = group["row_offsets"], group["columns"]
-        for data in (offsets, columns):
-            if data.ndim != 1 or data.dtype.kind not in "iu":
-                raise ValueError(f"expected a row of integers in {data.name}")
-        # Checked before the offsets are read, because a small file may claim many.
-        if len(offsets) != rows + 1:
-            raise ValueError(f"expected {rows + 1} row offsets, got {len(offsets)}")
-        offsets, columns = offsets[...].astype(np.int64), columns[...]
-        if offsets[0] != 0 or np.any(np.diff(offsets) < 0):
-            raise ValueError("expected row offsets that begin at 0 and do not fall")
-        if offsets[-1] != len(columns):
-            raise ValueError(f"expected {offsets[-1]} columns, got {len(columns)}")
-        if len(columns) and (columns.min() < 0 or columns.max() >= cols):
-            raise ValueError(f"expected columns from 0 to {cols} - 1")
-        return (rows, cols), offsets, columns, str(plain(group.attrs.get("source", "")))
-
     def refused(words):
         words = words.removeprefix(f"{path}: ")
         return PlotError(f"{path}: not a CSR file of gridloom-matrix ({words})")
+
+    def read(file):
+        rows = read_rows(file, "matrix", "csr", ("num_rows", "num_cols"), refused)
+        return *rows, str(plain(file["matrix"].attrs.get("source", "")))
 
     if not Path(path).exists():
         raise PlotError(f"{path}: no such file")

@@ -14,6 +14,7 @@ from gridloom.schedulers.data import cases, ratios_of, read_metg, read_part
 from gridloom.schedulers.facts import facts_of
 from gridloom.schedulers.tables import texts_of
 from gridloom.sources import hash_of, sources_of
+from gridloom_datasets.errors import InputError
 from imported import write_dag
 from program_under_test import find_program, run_program
 from schedulers_scene import write_scene
@@ -105,6 +106,58 @@ def test_advise_names_a_scheduler_for_a_graph_from_a_file(stored, tmp_path, run_
         done = run_script("scripts/advise", *own, tmp_path / words[0], *words[1:])
         assert (done.returncode, done.stdout) == (2, ""), done.stderr
         assert done.stderr.startswith("advise: ") and done.stderr.count("\n") == 1
+
+
+def replaced(name, **how):
+    def change(graph):
+        del graph[name]
+        graph.create_dataset(name, **how)
+
+    return change
+
+
+TOO_MANY = 2**31
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (lambda graph: graph.attrs.pop("kind"), "expected the kind dag, got None"),
+    (lambda graph: graph.attrs.update(kind="csr"), "expected the kind dag, got 'csr'"),
+    (lambda graph: graph.attrs.pop("n"), "expected the attribute n to be a whole number"),
+    (lambda graph: graph.attrs.update(n=3.0), "expected the attribute n to be a whole number"),
+    (lambda graph: graph.attrs.update(n=-1), "expected the attribute n to be a whole number"),
+    (lambda graph: graph.attrs.update(n=2), "expected 3 row offsets, got 4"),
+    (lambda graph: graph.attrs.update(n=TOO_MANY), f"from 0 to 2147483646, got {TOO_MANY}"),
+    (replaced("row_offsets", shape=TOO_MANY + 1, dtype="u8", chunks=True),
+     f"row_offsets claims {TOO_MANY + 1} entries, more than the file holds"),
+    (replaced("row_offsets", data=[0, 1, 2, 2]), "expected uint64 in 1D, got int64 in 1D"),
+    (replaced("columns", data=[1, 2]), "expected uint32 in 1D, got int64 in 1D"),
+    (replaced("costs", data=np.ones((2, 1), "u8")), "expected 3 rows of at least one cost, got"),
+    (replaced("costs", shape=(3, 0), dtype="u8"), "expected 3 rows of at least one cost, got"),
+    (replaced("costs", data=np.ones(3, "u8")), "expected uint64 in 2D, got uint64 in 1D"),
+    (replaced("costs", data=np.full((3, 1), np.nan)), "expected uint64 in 2D, got float64 in 2D"),
+    (replaced("costs", data=np.zeros((3, 1), "u8")), "expected costs above 0"),
+    (lambda graph: graph.pop("weights"), "expected a dataset /graph/weights"),
+])  # fmt: skip
+def test_advise_refuses_what_the_programs_refuse(tmp_path, change, words):
+    path = write_dag(tmp_path / "g.h5", [[1], [2], []], [[1], [2], [3]], [1, 1])
+    assert facts_of(path, "graph", 100).iloc[0]["critical_path_ns"] == 300
+    with h5py.File(path, "r+") as file:
+        change(file["graph"])
+    with pytest.raises(InputError) as caught:
+        facts_of(path, "graph", 100)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ") and words in message and "\n" not in message
+
+
+def test_advise_names_the_file_of_too_many_tasks(tmp_path, run_script):
+    path = write_dag(tmp_path / "g.h5", [[1], []])
+    with h5py.File(path, "r+") as file:
+        file["graph"].attrs["n"] = TOO_MANY
+        replaced("row_offsets", shape=TOO_MANY + 1, dtype="u8", chunks=True)(file["graph"])
+    done = run_script("scripts/advise", path)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr.startswith(f"advise: {path}: ") and done.stderr.count("\n") == 1
+    assert f"from 0 to 2147483646, got {TOO_MANY}" in done.stderr
 
 
 def test_a_matrix_becomes_the_graph_of_its_factorization(tmp_path, run_script):

@@ -39,16 +39,21 @@ csr_graph graph_of(std::uint64_t tasks, std::uint64_t most_edges, Append const& 
   return graph;
 }
 
-/// The product of sizes, the number of tasks.
-std::uint64_t tasks_of(arguments const& given, std::string_view last_key,
-                       std::initializer_list<std::uint64_t> sizes) {
+/// The number of tasks: the product of the values of `keys`.
+std::uint64_t tasks_of(arguments const& given, std::initializer_list<std::string_view> keys) {
   std::uint64_t tasks = 1;
-  for (std::uint64_t const size : sizes) {
-    if (tasks > most_tasks / size)
-      given.refuse(last_key, "at most " + std::to_string(most_tasks) + " tasks in all");
+  bool fits = true;
+  std::string names, sizes;
+  for (std::string_view const key : keys) {
+    std::uint64_t const size = given.whole(key, 1);
+    fits = fits && tasks <= most_tasks / size;
     tasks *= size;
+    names.append(names.empty() ? "" : " * ").append(key);
+    sizes.append(sizes.empty() ? "" : " * ").append(std::to_string(size));
   }
-  return tasks;
+  if (fits) return tasks;
+  throw usage_error(given.generator() + ": " + names + ": expected at most " +
+                    std::to_string(most_tasks) + " tasks in all, got " + sizes);
 }
 
 /// Calls take(x) for `count` distinct numbers x below `bound`, without rejection (Floyd's method).
@@ -66,7 +71,7 @@ void distinct(std::uint64_t count, std::uint64_t bound, random_source& random, T
 csr_graph make_lattice(arguments const& given) {
   std::uint64_t const rows = given.whole("rows", 1), cols = given.whole("cols", 1),
                       depth = given.whole("depth", 1);
-  std::uint64_t const tasks = tasks_of(given, "depth", {rows, cols, depth});
+  std::uint64_t const tasks = tasks_of(given, {"rows", "cols", "depth"});
   lattice const cells(static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(cols),
                       static_cast<std::uint32_t>(depth));
   return graph_of(tasks, 3 * tasks, [&](std::uint32_t task, numbers& next) {
@@ -90,9 +95,8 @@ csr_graph make_random(arguments const& given) {
 }
 
 csr_graph make_layered(arguments const& given) {
-  std::uint64_t const layers = given.whole("layers", 1), width = given.whole("width", 1),
-                      degree = given.whole("degree", 1, width);
-  std::uint64_t const tasks = tasks_of(given, "width", {layers, width});
+  std::uint64_t const width = given.whole("width", 1), degree = given.whole("degree", 1, width);
+  std::uint64_t const tasks = tasks_of(given, {"layers", "width"});
   random_source random(given.word("seed"));
   return graph_of(tasks, (tasks - width) * degree, [&](std::uint32_t task, numbers& next) {
     if (task >= tasks - width) return;

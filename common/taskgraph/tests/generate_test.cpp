@@ -110,7 +110,8 @@ BOOST_AUTO_TEST_CASE(factorisations_have_their_tasks_and_durations) {
   BOOST_TEST(generate_graph("lu:tiles=7").tasks() == n * (n + 1) * (2 * n + 1) / 6);
   // The total costs are those of the algorithms: 2/3 n^3, in thirds of a tile's cube.
   csr_graph const shuffled = generate_graph("lu:tiles=7,shuffle=1");
-  std::uint64_t const sum = std::accumulate(shuffled.durations.begin(), shuffled.durations.end(), 0ULL);
+  std::uint64_t const sum =
+      std::accumulate(shuffled.durations.begin(), shuffled.durations.end(), 0ULL);
   BOOST_TEST(sum == 2 * n * n * n);
 }
 
@@ -156,7 +157,13 @@ BOOST_AUTO_TEST_CASE(wrong_specifications_are_refused) {
            {"random:degree=5,window=4", "random: degree: expected a whole number from 0 to 4"},
            {"random:degree=5,least=6", "random: least: expected a whole number from 0 to 5"},
            {"layered:width=2", "layered: degree: expected a whole number from 1 to 2"},
-           {"lattice:rows=65536,cols=32768", "lattice: depth: expected at most 2147483646 tasks"},
+           {"lattice:rows=50000",
+            "lattice: rows * cols * depth: expected at most 2147483646 tasks in all, got 50000 * "
+            "50000 * 1"},
+           {"lattice:rows=65536,cols=32768", "lattice: rows * cols * depth: expected at most"},
+           {"lattice:rows=2,depth=2147483646", "lattice: rows * cols * depth: expected at most"},
+           {"layered:layers=50000,width=50000",
+            "layered: layers * width: expected at most 2147483646 tasks in all, got 50000 * 50000"},
            {"fft:width=65536,steps=32768", "pattern fft: width and steps must be"},
            {"random_nearest:fraction=1.5", "random_nearest: fraction: expected"}}) {
     std::string const said = message_of<usage_error>([&] { (void)generate_graph(text); });

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from gridloom.csr_rows import column_of, read_rows
 from gridloom.schedulers.advice import RARE, TIMES
 from gridloom_datasets import hdf5
 from gridloom_datasets.errors import InputError
@@ -23,26 +24,30 @@ def drawn(law, count, costs):
 def read_graph(path, law):
     """(row offsets, columns, costs or None) of a DAG file."""
 
-    def read(file):
-        graph = file.get("graph")
-        if graph is None or not {"row_offsets", "columns"} <= set(graph):
-            raise InputError(f"{path}: expected a DAG file, see gridloom-graph")
-        costs = graph["costs"][...][:, 0].astype(float) if "costs" in graph else None
-        return graph["row_offsets"][...].astype(np.int64), graph["columns"][...], costs
+    def refused(words):
+        return InputError(f"{path}: not a DAG file of gridloom-graph ({words})")
 
-    offsets, columns, costs = hdf5.read_file(path, read)
-    tasks = len(offsets) - 1
+    def read(file):
+        types = (np.uint64, np.uint32)
+        (tasks, _), *rows = read_rows(file, "graph", "dag", ("n", "n"), refused, types)
+        if law != "graph":
+            return tasks, *rows, None
+        if "costs" not in file["graph"]:
+            raise InputError(f"{path}: --spread graph: expected costs of its tasks")
+        costs = column_of(file["graph"], "costs", np.uint64, refused, dimensions=2)
+        column_of(file["graph"], "weights", np.uint64, refused)
+        if len(costs) != tasks or costs.shape[1] == 0:
+            raise refused(f"expected {tasks} rows of at least one cost, got {costs.shape}")
+        return tasks, *rows, costs[...][:, 0].astype(float)
+
+    tasks, offsets, columns, costs = hdf5.read_file(path, read)
     if tasks < 1:
         raise InputError(f"{path}: expected a graph with tasks")
-    if offsets[0] != 0 or offsets[-1] != len(columns) or (np.diff(offsets) < 0).any():
-        raise InputError(f"{path}: /graph/row_offsets: expected numbers rising from 0 to the edges")
-    if len(columns) and not 0 <= columns.min() <= columns.max() < tasks:
-        raise InputError(f"{path}: /graph/columns: expected tasks below {tasks}")
     edges = np.repeat(np.arange(tasks), np.diff(offsets)) * tasks + columns
     if len(np.unique(edges)) != len(edges):
         raise InputError(f"{path}: /graph/columns: expected no edge twice")
-    if law == "graph" and (costs is None or costs.sum() == 0):
-        raise InputError(f"{path}: --spread graph: expected costs of its tasks")
+    if costs is not None and costs.sum() == 0:
+        raise InputError(f"{path}: --spread graph: expected costs above 0")
     return offsets, columns, costs
 
 
