@@ -12,11 +12,12 @@
 
 namespace gridloom::schedulers {
 
-/// All schedulers but MHive's device controller, whose kernels launch kernels (mhive.hpp).
+/// All schedulers. On CUDA, MHive's device controller has a condition (mhive.hpp).
 template <block_tasks Tasks>
 std::vector<scheduler<Tasks>> all() {
-  return joined<Tasks>({wavefront<Tasks>(), juggler<Tasks>(), mhive<Tasks>(), tiled_qr<Tasks>(),
-                        pets_plans<Tasks>(), rivals<Tasks>()});
+  return joined<Tasks>({wavefront<Tasks>(), juggler<Tasks>(), mhive<Tasks>(),
+                        mhive_device_controller<Tasks>(), tiled_qr<Tasks>(), pets_plans<Tasks>(),
+                        rivals<Tasks>()});
 }
 
 /// Makes an executor with one of all schedulers, as make() in scheduler.hpp does.

@@ -1,13 +1,23 @@
 #pragma once
 // MHive's schedulers. The header launches kernels (gridloom_kernel_sources). The device controller
-// launches kernels from the device. So it has a function of its own, which only sources call that
-// gridloom_launches_from_device names.
+// has a function of its own, because it launches kernels from the device. On CUDA, this takes
+// relocatable device code, which the other schedulers do not need.
+
+#include <type_traits>
 
 #include "mhive/level_phases.hpp"
 #include "schedulers/scheduler.hpp"
 #include "thesis_mhive/ours/schedulers.hpp"
 
 namespace gridloom::schedulers {
+
+/// Whether kernels of this source may launch kernels: its target is one of those that
+/// gridloom_launches_from_device names in CMake, or the build has no CUDA backend.
+#if GRIDLOOM_HAS_CUDA && !defined(__CUDACC_RDC__)
+constexpr bool launches_from_device = false;
+#else
+constexpr bool launches_from_device = true;
+#endif
 
 template <block_tasks Tasks>
 std::vector<scheduler<Tasks>> mhive() {
@@ -27,13 +37,18 @@ std::vector<scheduler<Tasks>> mhive() {
            .make = make_graph_executor<resident_controller, Tasks>}};
 }
 
+/// Without launches_from_device, the device controller runs on the host only.
 template <block_tasks Tasks>
 std::vector<scheduler<Tasks>> mhive_device_controller() {
   using namespace gridloom::mhive;
+  using controller =
+      std::conditional_t<launches_from_device, device_controller, resident_controller>;
   return {{.name = "mhive-pdc",
            .about = "MHive, device controller: one block launches a kernel per task type (on the "
                     "host, mhive-resident)",
-           .make = make_graph_executor<device_controller, Tasks>}};
+           .on_cuda = launches_from_device,
+           .for_cuda = "name the CMake target in gridloom_launches_from_device",
+           .make = make_graph_executor<controller, Tasks>}};
 }
 
 }  // namespace gridloom::schedulers

@@ -1,9 +1,10 @@
 #pragma once
 // The schedulers of all artifacts behind one interface: each runs any task graph with tasks of a
 // user, one thread block per task. To run your own tasks, include all.hpp or the header of an
-// artifact.
+// artifact; program.hpp has a main().
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -24,6 +25,13 @@ enum class origin { published, ours, rival };
   return by == origin::published ? "published" : by == origin::ours ? "ours" : "rival";
 }
 
+/// A base of tasks with what most of them have in common. A body that differs declares its own.
+struct plain_tasks {
+  using scratch = no_scratch;
+  static constexpr int max_threads = 256;
+  GRIDLOOM_FN static nothing_early read(std::uint32_t /*task*/) { return {}; }
+};
+
 template <block_tasks Tasks>
 struct scheduler {
   /// The artifact and the method, such as "juggler-grr".
@@ -31,6 +39,8 @@ struct scheduler {
   std::string_view about;
   origin by = origin::published;
   bool on_cuda = true;
+  /// What a user does to have it on CUDA, if on_cuda is false. Empty: nothing helps.
+  std::string_view for_cuda{};
   /// Smallest compute capability on CUDA; 90 means 9.0.
   int needs = 0;
   /// Whether a time limit ends a run on CUDA.
@@ -74,8 +84,10 @@ std::unique_ptr<executor> make(std::string_view name, std::vector<scheduler<Task
   scheduler<Tasks> const& one = named(name, all);
   check_dag(graph, "graph");
   if (graph.tasks() == 0) throw usage_error("graph: expected at least one task");
-  if (!machine.is_host() && !one.on_cuda)
-    throw unsupported(std::string(name) + ": expected the host, got a CUDA device");
+  if (!machine.is_host() && !one.on_cuda) {
+    throw unsupported(std::string(name) + ": expected the host, got a CUDA device" +
+                      (one.for_cuda.empty() ? "" : "; for CUDA, " + std::string(one.for_cuda)));
+  }
   if (!machine.is_host() && machine.properties().compute_capability < one.needs) {
     throw unsupported(std::string(name) + ": expected a device of compute capability " +
                       std::to_string(one.needs / 10) + ".0 or later");

@@ -5,6 +5,8 @@
 
 namespace gridloom::schedulers {
 
+static_assert(launches_from_device);
+
 std::vector<synthetic_scheduler> synthetic_mhive_pdc() {
   return mhive_device_controller<synthetic_graph_ref>();
 }
