@@ -5,12 +5,12 @@
     work = bound + wait · (levels in turn - bound) + share · uneven shares
 
 `bound` is the larger of the critical path and of the work divided by the workers. `levels in turn`
-is the time if every level waits for its longest task. `rounds` is the sum over levels of
+is the time if every level waits for the end of the one before. `rounds` is the sum over levels of
 tasks / workers, rounded up. `uneven shares` is by how much the largest share of the work exceeds
-the mean, if tasks of wide levels are dealt without looking at durations. For all of them, levels
-are taken to be of equal width. The seven coefficients are fitted to the logarithms of the times,
-and to the runs of the search for METG, which have the shortest tasks. Set-up is a fixed time and
-one per level, task and edge.
+the mean, if tasks of wide levels are dealt without looking at durations. In the fit, levels are
+taken to be of equal width; a graph from a file has its own. The seven coefficients are fitted to
+the logarithms of the times, and to the runs of the search for METG, which have the shortest tasks.
+Set-up is a fixed time and one per level, task and edge.
 
 The families of graphs are divided into two halves. Each half is judged by a fit to the other one,
 which does not see exponential durations either. The advice itself is fitted to all."""
@@ -31,7 +31,7 @@ HELD_OUT_LAW = "exponential"
 TERMS = ["fixed cost", "cost of a level", "cost of a task", "cost of an edge", "cost of a round"]
 WORK = ["bound of the work", "waiting at the end of levels", "unevenness of shares"]
 SET_UP = "set-up"
-PULL = 0.05  # towards the first costs, so that one that these cases do not show is not 0
+PULL = 0.2  # towards the first costs, so that one that these cases do not show is not 0
 RARE, TIMES = 0.01, 50  # of task_durations.hpp: one task in a hundred is so many times as long
 
 
@@ -60,27 +60,36 @@ DEVIATIONS = {
 
 
 def with_laws(table):
-    """Adds what a case tells of its distribution: `longest_ns`, the expected sum of the longest
-    durations of all levels, and `deviation_ns`. A graph from a file has them already."""
-    if "longest_ns" in table:
+    """Adds what a case tells of its distribution: `deviation_ns`, and `levels`, an array of rows
+    (how many levels, their tasks, their longest duration in ns). A graph from a file has them."""
+    if "levels" in table:
         return table
-    laws, width = table["durations"], table["tasks"] / table["depth"]
-    longest = [float(longest_of(*pair)) for pair in zip(laws, width, strict=True)]
-    return table.assign(longest_ns=longest * table["depth"] * table["work_ns"],
-                        deviation_ns=laws.map(DEVIATIONS) * table["work_ns"])  # fmt: skip
+    width = table["tasks"] / table["depth"]
+    longest = [float(longest_of(*pair)) for pair in zip(table["durations"], width, strict=True)]
+    alike = np.stack([table["depth"], width, longest * table["work_ns"]], axis=1)
+    deviation = table["durations"].map(DEVIATIONS) * table["work_ns"]
+    return table.assign(levels=list(alike[:, None, :]), deviation_ns=deviation)
+
+
+def level_sums(row, workers):
+    """(rounds, levels in turn in ns) of a case. Of equal durations, a started round is a whole
+    one."""
+    many, width, longest = row["levels"].T
+    rounds = np.ceil(width / workers)
+    share = rounds if row["durations"] == "constant" else width / workers
+    return many @ rounds, many @ np.maximum(longest, share * row["work_ns"])
 
 
 def features(table, workers):
     """Two arrays with one row per case, in ms: (overheads at 1 ns each, in the order of TERMS) and
     (bound, waiting, uneven shares). `table` has the columns of data.cases()."""
     table = with_laws(table)
-    names = ["depth", "tasks", "edges", "work_ns", "critical_path_ns", "longest_ns", "deviation_ns"]
-    depth, tasks, edges, mean, path, longest, deviation = table[names].to_numpy(dtype=float).T
+    names = ["depth", "tasks", "edges", "work_ns", "critical_path_ns", "deviation_ns"]
+    depth, tasks, edges, mean, path, deviation = table[names].to_numpy(dtype=float).T
+    rounds, in_turn = np.array([level_sums(row, workers) for _, row in table.iterrows()]).T
     share = tasks / depth / workers  # tasks of a level per worker
-    counts = np.stack([np.ones_like(depth), depth, tasks, edges, depth * np.ceil(share)])
-    work = tasks * mean / workers
-    bound = np.maximum(path, work)
-    in_turn = np.maximum(longest, work)
+    counts = np.stack([np.ones_like(depth), depth, tasks, edges, rounds])
+    bound = np.maximum(path, tasks * mean / workers)
     # The largest of many sums of `share` durations, as far as a worker has more than one.
     uneven = deviation * np.sqrt(2 * np.log(workers) * share) * np.minimum(share, 1)
     return 1e-6 * counts.T, 1e-6 * np.stack([bound, np.maximum(in_turn - bound, 0), uneven]).T

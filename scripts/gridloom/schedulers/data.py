@@ -34,6 +34,7 @@ SHAPES = ["wide", "square", "narrow"]
 SQUARE = 128  # tasks per level of square patterns
 CASE = ["graph", "durations", "work_ns", "threads"]
 FACTS = ["tasks", "edges", "depth", "widest_level", "critical_path_ns"]
+RELATED = {"stencil_1d_periodic": "stencil_1d", "random_nearest": "nearest"}  # one family each
 LEAST_NS, MOST_NS = 30, 10**6  # the range in which the program looks for METG(50 %)
 
 
@@ -53,7 +54,8 @@ def cases(rows):
     times = ["elapsed_ms", "setup_ms", "bytes_per_task", "least_ms", "workers"]
     found = pd.DataFrame(rows).groupby(kept, sort=False)[times].median().reset_index()
     found = found.loc[found.groupby([*CASE, "scheduler"], sort=False)["elapsed_ms"].idxmin()]
-    found["family"] = [graph.partition(":")[0] for graph in found["graph"]]
+    names = [graph.partition(":")[0] for graph in found["graph"]]
+    found["family"] = [RELATED.get(name, name) for name in names]
     return found.reset_index(drop=True)
 
 
@@ -96,10 +98,19 @@ def read_metg(path, *parts):
     return found
 
 
+def with_all_laws(table):
+    """The cases of graphs that ran with all random distributions, and those with costs of kernels.
+    So distributions are compared on the same graphs."""
+    laws = table.groupby("graph")["durations"].transform(
+        lambda own: set(LAWS) - {"graph"} <= set(own)
+    )
+    return table[laws.astype(bool) | (table["durations"] == "graph")]
+
+
 def ratios_of(rows):
     """One row per case and `by` of AGAINST: the case, `by`, `scheduler`, `rival`, and `ratio`, how
     many times as fast as the fastest rival by level."""
-    best, found = by_kind(rows), []
+    best, found = by_kind(cases(rows)), []
     if "rival" not in best or not set(INSIDE) & set(best):
         raise PlotError("expected rivals and schedulers inside the GPU in the same file")
     rivals = best["rival"][["elapsed_ms", "scheduler"]]
@@ -110,8 +121,10 @@ def ratios_of(rows):
     return pd.concat(found, ignore_index=True)
 
 
-def by_kind(rows):
-    """The fastest of each kind, without plans; see fastest()."""
-    table = cases(rows)
-    table = table[~table["scheduler"].isin(PLANS)]
-    return fastest(table.assign(by=table["by"].mask(table["scheduler"].isin(LISTS), "lists")))
+def by_kind(table):
+    """The fastest of each kind, without plans; see fastest(). Lists are a kind of their own."""
+    return fastest(with_kinds(table[~table["scheduler"].isin(PLANS)]))
+
+
+def with_kinds(table):
+    return table.assign(by=table["by"].mask(table["scheduler"].isin(LISTS), "lists"))

@@ -58,10 +58,9 @@ def facts_of(path, law, mean_ns):
     lasts = drawn(law, tasks, costs) * mean_ns
     waits = np.bincount(columns, minlength=tasks)
     ready, ends = np.flatnonzero(waits == 0), np.zeros(tasks)
-    depth = widest = finished = longest = 0
+    levels = []
     while len(ready):
-        depth, widest, finished = depth + 1, max(widest, len(ready)), finished + len(ready)
-        longest += lasts[ready].max()
+        levels.append((1, len(ready), lasts[ready].max()))
         ends[ready] += lasts[ready]
         counts = offsets[ready + 1] - offsets[ready]
         # Places of all edges of the level: each row's places one after the other.
@@ -72,10 +71,11 @@ def facts_of(path, law, mean_ns):
         touched, times = np.unique(after, return_counts=True)
         waits[touched] -= times
         ready = touched[waits[touched] == 0]
-    if finished != tasks:
+    levels = np.array(levels).reshape(-1, 3)
+    if levels[:, 1].sum() != tasks:
         raise InputError(f"{path}: expected no cycle")
     return pd.DataFrame([{
-        "tasks": tasks, "edges": len(columns), "depth": depth, "widest_level": widest,
-        "critical_path_ns": ends.max(), "work_ns": mean_ns, "durations": law,
-        "longest_ns": longest, "deviation_ns": lasts.std(),
+        "tasks": tasks, "edges": len(columns), "depth": len(levels),
+        "widest_level": int(levels[:, 1].max()), "critical_path_ns": ends.max(),
+        "work_ns": mean_ns, "durations": law, "levels": levels, "deviation_ns": lasts.std(),
     }])  # fmt: skip

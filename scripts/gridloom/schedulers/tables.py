@@ -1,5 +1,7 @@
 """Tables and values of docs/schedulers.md, from docs/schedulers.h5."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -10,7 +12,7 @@ from gridloom.schedulers.data import CASE, LAW_TITLES, LAWS, PLANS, cases
 from gridloom.statistics import geometric_mean
 from gridloom.text import NONE, duration, in_order, number, table
 
-FAMILIES = ["published", "ours", "rival"]
+KINDS = {"published": "published", "ours": "ours", "lists": "list", "rival": "rival by level"}
 AHEAD = 1.02  # a smaller difference is a draw
 RUNS = 100  # break-even picks the schedulers for so many runs of a graph
 
@@ -18,7 +20,7 @@ RUNS = 100  # break-even picks the schedulers for so many runs of a graph
 def best_cells(best, key, value, write):
     """The fastest scheduler of each family and its value, for one row of a table."""
     cells = []
-    for by in FAMILIES:
+    for by in KINDS:
         if by in best and key in best[by].index:
             own = best[by].loc[key]
             cells += [f"`{own['scheduler']}`", own.get("bound", "") + write(own[value])]
@@ -28,12 +30,13 @@ def best_cells(best, key, value, write):
 
 
 def best_heads(value):
-    return [text for by in FAMILIES for text in (f"best {by}", value)]
+    return [text for kind in KINDS.values() for text in (f"best {kind}", value)]
 
 
 def mean_metg(own):
-    """The geometric mean of METG, with the bound of one graph before it if there is one."""
-    if (own["bound"] == "> ").all():
+    """The geometric mean of METG, with the bound of one graph before it if there is one. NONE if
+    most graphs have only a lower bound."""
+    if 2 * (own["bound"] == "> ").sum() >= len(own):
         return NONE
     bound = next((text for text in ("> ", "≤ ") if (own["bound"] == text).any()), "")
     return bound + duration(round(geometric_mean(own["metg_ns"])))
@@ -43,7 +46,7 @@ def best_metg(found, *key):
     """The scheduler of each family with the shortest METG over all patterns, by the key. A
     scheduler that some pattern keeps below the efficiency is not named."""
     # A cluster is judged by its own few workers, so its METG is short although its runs are long.
-    found = found[found["scheduler"] != "barriers-cluster"]
+    found = data.with_kinds(found[found["scheduler"] != "barriers-cluster"])
     groups = found.groupby([*key, "by", "scheduler"])
     means = groups["metg_ns"].apply(geometric_mean).to_frame()
     means = means[~groups["bound"].apply(lambda own: (own == "> ").any())].reset_index()
@@ -67,29 +70,41 @@ def metg_by(found, column):
     return table([column.removesuffix("_asked"), *best_heads("METG")], rows, left=2)
 
 
+def where_row(law, graphs, work_ns, own):
+    cells = [LAW_TITLES[law], graphs, duration(work_ns)]
+    for by in data.AGAINST:
+        values = own.loc[own["by"] == by, "ratio"]
+        ahead = f"{(values > AHEAD).sum()} of {len(values)}"
+        cells += [number(geometric_mean(values)), ahead] if len(values) else [NONE, NONE]
+    return cells
+
+
 def where(ratios):
-    """How many times as fast as the fastest rival by level, and on how many graphs it is ahead."""
-    rows = []
-    for law in in_order(ratios["durations"], LAWS):
-        for work_ns, own in ratios[ratios["durations"] == law].groupby("work_ns"):
-            cells = []
-            for by in data.AGAINST:
-                values = own.loc[own["by"] == by, "ratio"]
-                ahead = f"{(values > AHEAD).sum()} of {len(values)}"
-                cells += [number(geometric_mean(values)), ahead] if len(values) else [NONE, NONE]
-            rows.append([LAW_TITLES[law], duration(work_ns), *cells])
+    """How many times as fast as the fastest rival by level, and on how many graphs it is ahead:
+    graphs with all distributions, then wide and narrow ones with the middle duration."""
+    rows, common = [], data.with_all_laws(ratios)
+    for law in in_order(common["durations"], LAWS):
+        kind = "factorizations" if law == "graph" else "common"
+        for work_ns, own in common[common["durations"] == law].groupby("work_ns"):
+            rows.append(where_row(law, kind, work_ns, own))
+    middle = sorted(set(ratios["work_ns"]))[len(set(ratios["work_ns"])) // 2]
+    shapes = ratios["graph"].map(data.shape_of).mask(ratios["graph"].isin(common["graph"]))
+    for law, shape in product(in_order(ratios["durations"], LAWS), ("wide", "narrow")):
+        chosen = (ratios["durations"] == law) & (shapes == shape) & (ratios["work_ns"] == middle)
+        if chosen.any():
+            rows.append(where_row(law, shape, middle, ratios[chosen]))
     heads = [text for by in data.AGAINST for text in (f"best {by}: times as fast", "ahead on")]
-    return table(["durations", "mean duration", *heads], rows, left=2)
+    return table(["durations", "graphs", "mean duration", *heads], rows, left=3)
 
 
 # These follow lists that were made before the run.
 FROM_LISTS = ["juggler-chains", "in-order", "in-order-ticket"]
 
 
-def near_ticket(found, *left_out):
+def near_ticket(found):
     """In how many cases no scheduler of ours or of a paper is over 2 % faster than the ticket
     list."""
-    others = found[found["by"].isin(data.INSIDE) & ~found["scheduler"].isin([*PLANS, *left_out])]
+    others = found[found["by"].isin(data.INSIDE) & ~found["scheduler"].isin([*PLANS, *FROM_LISTS])]
     best = others.groupby(CASE)["elapsed_ms"].min()
     ticket = found[found["scheduler"] == "ticket"].set_index(CASE)["elapsed_ms"]
     return f"{(ticket <= AHEAD * best.reindex(ticket.index)).sum()}"
@@ -160,7 +175,7 @@ def break_even(found):
 
 def real(found):
     """Real graphs: the fastest scheduler of each family and its time."""
-    best, rows = data.fastest(found), []
+    best, rows = data.by_kind(found), []
     for case, own in found.groupby(CASE, sort=False):
         graph, law, work_ns, _ = case
         rows.append([graph.removesuffix(".h5"), f"{own['tasks'].iloc[0]:,}",
@@ -191,10 +206,8 @@ def texts_of(path):
         "metg": lambda: metg_by_shape(data.read_metg(path, "metg")),
         "where": lambda: where(data.ratios_of(data.read_part(path, "matrix"))),
         "each": lambda: each(matrix(), data.read_metg(path, "metg"), again()),
-        "near-ticket": lambda: near_ticket(matrix(), *FROM_LISTS),
-        "near-ticket-lists": lambda: near_ticket(matrix()),
+        "near-ticket": lambda: near_ticket(matrix()),
         # In so many cases FR4 is the fastest published scheduler.
-        "fr4-cases": lambda: f"{(data.fastest(matrix())['published']['scheduler'] == 'fr4').sum()}",
         "makespans": lambda: makespans(data.read_part(path, "break-even")),
         "break-even": lambda: break_even(again()),
         "real": lambda: real(cases(data.read_part(path, "real"))),

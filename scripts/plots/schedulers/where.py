@@ -7,7 +7,7 @@ the fastest of ours. The curve is the geometric mean."""
 from gridloom.charts import family_handles, frame, panel_grid, plain, ratio_axis
 from gridloom.figure import main
 from gridloom.results import machine_of
-from gridloom.schedulers.data import AGAINST, LAW_TITLES, LAWS, ratios_of, read_part
+from gridloom.schedulers.data import AGAINST, LAW_TITLES, LAWS, ratios_of, read_part, with_all_laws
 from gridloom.statistics import geometric_mean
 from gridloom.style import dot_style, line_style
 from gridloom.text import duration, in_order
@@ -17,7 +17,7 @@ FAMILY = {"lists": "rivals"}
 
 
 def read(path):
-    return ratios_of(read_part(path, "matrix")), machine_of(path)
+    return with_all_laws(ratios_of(read_part(path, "matrix"))), machine_of(path)
 
 
 def draw_panel(axes, found):
