@@ -57,9 +57,9 @@ class graph_work final : public bench::work<row> {
     return scheduler_of(what).make(of.app.machine(), of.graph, of.data.ref(),
                                    {.workers = what.workers_asked,
                                     .threads = what.threads,
-                                    .block_per_task = what.level_blocks == level_blocks_names[1],
                                     .timeout_s = of.app.common().timeout_s,
-                                    .shared = &of.shared});
+                                    .shared = &of.shared,
+                                    .block_per_task = what.level_blocks == level_blocks_names[1]});
   }
   /// A launch may have more blocks than the device runs at once. A block of MHive has several
   /// workers.

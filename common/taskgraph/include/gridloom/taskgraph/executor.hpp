@@ -24,14 +24,14 @@ struct executor_settings {
   int workers = 0;
   /// Threads per block, on a GPU.
   int threads = 128;
-  /// Launches per level on a GPU: each task has its own block, and as many blocks as `workers` run
-  /// at once. Otherwise the workers share the tasks of a level evenly.
-  bool block_per_task = false;
   double timeout_s = 60;
   /// How the workers of a persistent grid are numbered. Published schedulers ignore it.
   worker_placing placing{};
   /// Null, or copies of the executor's graph (shared_graph.hpp).
   shared_graph* shared = nullptr;
+  /// Launches per level on a GPU: each task has its own block, and as many blocks as `workers` run
+  /// at once. Otherwise the workers share the tasks of a level evenly.
+  bool block_per_task = false;
 };
 
 /// Tasks executed by the busiest and by the least busy worker.
