@@ -25,7 +25,7 @@ from gridloom.results import PlotError
 from gridloom.schedulers.data import CASE, cases, read_part
 from gridloom.statistics import geometric_mean
 
-PARTS = ("matrix", "break-even")
+PARTS = ("matrix", "break-even", "advice")
 HELD_OUT_LAW = "exponential"
 # Names of the coefficients, in the words of a reason.
 TERMS = ["fixed cost", "cost of a level", "cost of a task", "cost of an edge", "cost of a round"]
