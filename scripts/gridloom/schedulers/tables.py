@@ -169,7 +169,7 @@ def break_even(found):
                      f"`{own['scheduler']}`", f"`{other['scheduler']}`",
                      number(own["setup_ms"]), number(other["setup_ms"]), ahead])  # fmt: skip
     heads = ["graph", "durations", "mean", "inside the GPU", "rival", "its set-up in ms",
-             "the rival's", "ahead"]  # fmt: skip
+             "the rival's", "inside ahead"]  # fmt: skip
     return table(heads, rows, left=5)
 
 

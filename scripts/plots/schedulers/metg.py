@@ -66,8 +66,7 @@ def draw(found, shape):
     threads = ", ".join(str(one) for one in sorted(set(found["threads"])))
     notes = [
         "Small dots: further schedulers of the family with this colour.",
-        "At the left end: at most 30 ns. Arrows: not even the longest duration that was tried is "
-        "enough.",
+        "Arrows: the search ended, because runs took too long.",
     ]
     title = f"How short a task may be, {shape} graphs"
     families = family_handles({data.FAMILY[by] for by in found["by"]})

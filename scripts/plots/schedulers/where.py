@@ -55,7 +55,7 @@ def draw(found):
         "Curves: geometric means. Rivals that are drawn: ticket and static-lists.",
     ]
     handles = family_handles({"published", "ours", "rivals"})
-    return frame(figure, title, f"{machine}, run", notes, handles)
+    return frame(figure, title, f"{machine}, without set-up", notes, handles)
 
 
 if __name__ == "__main__":
