@@ -22,6 +22,7 @@ BAD_ARGUMENTS = {
     "--generate fft --threads 512": "--threads",
     "--generate fft --durations uniform,uniform": "--durations: expected each choice once",
     "--generate fft --durations graph": "--durations graph: fft has no durations",
+    "--generate fft --level-blocks own --scheduler ticket": "--level-blocks: goes with --scheduler",
     "--generate fft --metg --work-ns 5": "--metg: cannot go with --work-ns",
 }
 
@@ -54,6 +55,14 @@ def test_every_scheduler_runs_every_graph(measured):
     planned = np.isfinite(runs["predicted_ms"])
     assert set(runs["scheduler"][planned]) == {"pets-plan", "heft-plan"}
     assert (runs["predicted_ms"][planned] > runs["least_ms"][planned]).all()
+
+
+def test_levels_are_launched_in_both_ways(measured):
+    words = ["--level-blocks", "shared,own", "--scheduler", "graph,ticket", "--generate", "fft"]
+    runs = measured(*SMALL, *words)
+    ways = sorted(zip(runs["scheduler"], runs["level_blocks"], strict=True))
+    assert ways == [(one, way) for one, way in (("graph", "own"), ("graph", "shared"),
+                                                ("ticket", "")) for _ in range(2)]  # fmt: skip
 
 
 def test_durations_are_drawn_or_those_of_the_graph(measured):

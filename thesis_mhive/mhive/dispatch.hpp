@@ -343,6 +343,7 @@ class dispatcher {
       typename Type::work_item item;
       if (!await<Type>(run_, unit_, ticket, item)) return;
       queue.free(memory_, ticket, item);
+      memory_.fetch_add_relaxed(&queue.words->put_back, 1U);
       run_.template put<Type>(memory_, queue.reserve(memory_, 1), item);
     }
   }

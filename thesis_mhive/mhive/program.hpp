@@ -89,7 +89,7 @@ class program {
       auto& own = memory_of(tag);
       own.prepare();
       auto const n = static_cast<std::uint32_t>(own.at_start().size());
-      words.queues[index] = {n, ready::word(0, n), 0, 0, 0};
+      words.queues[index] = {n, ready::word(0, n), 0, 0, 0, 0};
       words.control.total += n;
       if (phase >= 0) words.pending[phase].count += n;
     });
@@ -154,8 +154,8 @@ class program {
   template <task_type Type>
   [[nodiscard]] std::uint32_t executed() {
     constexpr int index = Queue::template index_of<Type>();
-    std::uint32_t const enqueued = machine_.copy_to_host(words_)[0].queues[index].tail;
-    return enqueued - static_cast<std::uint32_t>(memory_.template of<Type>().queued());
+    queue_words const queue = machine_.copy_to_host(words_)[0].queues[index];
+    return queue.tail - queue.put_back - static_cast<std::uint32_t>(memory_.template of<Type>().queued());
   }
   /// Bytes of device memory.
   [[nodiscard]] std::size_t bytes() const { return words_.bytes() + memory_.bytes(); }

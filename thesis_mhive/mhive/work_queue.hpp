@@ -47,6 +47,8 @@ struct queue_words {
   std::uint64_t one_group;
   /// A ticket below this one is dropped if it had not been executed when a task called clear().
   alignas(line_bytes) std::uint32_t cleared;
+  /// Tickets whose items were put back into the queue, with new tickets.
+  std::uint32_t put_back;
 };
 
 /// Tickets first .. first + n - 1.
