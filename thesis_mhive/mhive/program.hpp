@@ -155,7 +155,8 @@ class program {
   [[nodiscard]] std::uint32_t executed() {
     constexpr int index = Queue::template index_of<Type>();
     queue_words const queue = machine_.copy_to_host(words_)[0].queues[index];
-    return queue.tail - queue.put_back - static_cast<std::uint32_t>(memory_.template of<Type>().queued());
+    auto const queued = static_cast<std::uint32_t>(memory_.template of<Type>().queued());
+    return queue.tail - queue.put_back - queued;
   }
   /// Bytes of device memory.
   [[nodiscard]] std::size_t bytes() const { return words_.bytes() + memory_.bytes(); }
