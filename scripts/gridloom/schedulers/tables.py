@@ -35,7 +35,7 @@ def best_heads(value):
 
 def mean_metg(own):
     """The geometric mean of METG, with the bound of one graph before it if there is one. NONE if
-    most graphs have only a lower bound."""
+    half of the graphs or more have only a lower bound."""
     if 2 * (own["bound"] == "> ").sum() >= len(own):
         return NONE
     bound = next((text for text in ("> ", "≤ ") if (own["bound"] == text).any()), "")
@@ -102,7 +102,7 @@ FROM_LISTS = ["juggler-chains", "in-order", "in-order-ticket"]
 
 
 def near_ticket(found):
-    """In how many cases no scheduler of ours or of a paper is over 2 % faster than the ticket
+    """In how many cases no scheduler with queues of ready tasks is over 2 % faster than the ticket
     list."""
     others = found[found["by"].isin(data.INSIDE) & ~found["scheduler"].isin([*PLANS, *FROM_LISTS])]
     best = others.groupby(CASE)["elapsed_ms"].min()
@@ -207,7 +207,6 @@ def texts_of(path):
         "where": lambda: where(data.ratios_of(data.read_part(path, "matrix"))),
         "each": lambda: each(matrix(), data.read_metg(path, "metg"), again()),
         "near-ticket": lambda: near_ticket(matrix()),
-        # In so many cases FR4 is the fastest published scheduler.
         "makespans": lambda: makespans(data.read_part(path, "break-even")),
         "break-even": lambda: break_even(again()),
         "real": lambda: real(cases(data.read_part(path, "real"))),

@@ -255,7 +255,8 @@ class device {
   }
 
   /// Padding with which a multiprocessor holds at most `most` blocks of a kernel that is not
-  /// persistent at once. 0 on the host, and if the kernel needs none.
+  /// persistent at once. 0 on the host, and if the kernel needs none. It raises the kernel's limit
+  /// of shared memory, which a later call with a larger `most` lowers again.
   template <class Kernel>
   std::size_t padding_for(int threads, int most) const {
     return visit_for<Kernel, std::size_t>(

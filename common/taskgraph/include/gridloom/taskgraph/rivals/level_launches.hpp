@@ -121,9 +121,9 @@ class level_launcher {
 
 /// Executor with one launch per level. settings.workers limits the blocks per level, or with
 /// settings.block_per_task those that run at once. 0 means one block per task on a GPU, and one per
-/// processor of a host. No block waits for another, so there
-/// is no watchdog. The host checks the time between launches. Launches that a GPU has received run
-/// to their end, and so does a recorded graph.
+/// processor of a host. No block waits for another, so there is no watchdog. The host checks the
+/// time between launches. Launches that a GPU has received run to their end, and so does a recorded
+/// graph.
 template <block_tasks Tasks, bool Overlap>
 class level_launches final : public executor {
  public:
