@@ -20,8 +20,9 @@ namespace gridloom::mhive::generic {
 [[nodiscard]] std::vector<std::uint64_t> count_tasks(execution_tree const& tree, std::uint64_t seed,
                                                      std::uint32_t instances);
 
-/// Returns the dependences between the tasks of all instances: the transitions that fire. A task has
-/// the number `instance * tree.tasks().size() + task`. Throws as count_tasks and graph_of_edges do.
+/// Returns the dependences between the tasks of all instances: the transitions that fire. A task
+/// has the number `instance * tree.num_tasks() + task`. Throws as count_tasks and graph_of_edges
+/// do.
 [[nodiscard]] csr_graph task_graph(execution_tree const& tree, std::uint64_t seed,
                                    std::uint32_t instances);
 
