@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ours/schedulers.hpp"
-#include "tiled_qr/scheduler.hpp"
+#include "tiled_qr/one_launch.hpp"
 
 namespace gridloom::tiled_qr {
 

@@ -3,7 +3,7 @@
 
 #include "ours/schedulers.hpp"
 #include "tiled_qr/grid_memory.hpp"
-#include "tiled_qr/scheduler.hpp"
+#include "tiled_qr/one_launch.hpp"
 
 namespace gridloom::tiled_qr {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "ours/schedule.hpp"
 #include "ours/schedulers.hpp"
-#include "tiled_qr/scheduler.hpp"
+#include "tiled_qr/one_launch.hpp"
 
 namespace gridloom::tiled_qr {
 

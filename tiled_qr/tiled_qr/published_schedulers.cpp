@@ -1,7 +1,7 @@
 // The host side of the report's schedulers.
 
 #include "tiled_qr/grid_memory.hpp"
-#include "tiled_qr/scheduler.hpp"
+#include "tiled_qr/one_launch.hpp"
 
 namespace gridloom::tiled_qr {
 
