@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -77,7 +78,8 @@ graph_batch make_batch(std::size_t count, std::function<task_graph(std::size_t)>
     std::uint64_t const edges = all.num_edges() + graph.num_edges();
     expect(tasks <= most_tasks_together,
            "at most " + std::to_string(most_tasks_together) + " tasks together", tasks);
-    expect(edges <= most_edges, "at most " + std::to_string(most_edges) + " edges together", edges);
+    expect(edges <= most_device_edges,
+           "at most " + std::to_string(most_device_edges) + " edges together", edges);
     all.ascends = (number == 0 || all.ascends) && graph.ascends;
     append(all.successors, graph.successors, all.num_tasks);
     append(all.predecessors, graph.predecessors, all.num_tasks);
@@ -130,108 +132,121 @@ large_memory_ref device_batch::large_memory::ref() const {
           t + 3 * tasks};
 }
 
-std::size_t device_batch::large_memory::bytes() const { return times.bytes() + numbers.bytes(); }
-
-device_batch::device_batch(device& machine, graph_batch const& batch, int workers, int threads)
+device_batch::device_batch(device& machine, graph_batch const& batch, batch_output output,
+                           int workers, int threads)
     : machine_(&machine),
+      output_(output),
       small_(checked(batch).most_tasks <= small_tasks),
       large_(batch.most_tasks > most_tasks_in_shared_memory),
       wide_(large_ || batch.most_total > most_narrow_total),
-      graphs_(machine, batch.all),
-      begins_(machine.allocate_copy(batch.begins)),
       taken_(machine.allocate<std::uint32_t>(1)),
-      levels_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
-      ranks_(machine.allocate<time_value>(batch.all.num_tasks)),
-      order_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
-      finishes_(machine.allocate<time_value>(batch.all.num_tasks)),
-      processors_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
+      levels_(machine, batch.all.num_tasks, false),
+      ranks_(machine, batch.all.num_tasks, false),
+      order_(machine, batch.all.num_tasks, output == batch_output::order),
+      processors_(machine, batch.all.num_tasks, output == batch_output::schedules),
+      finishes_(machine, batch.all.num_tasks, output == batch_output::schedules),
+      makespans_(machine, batch.num_graphs(), output == batch_output::makespans),
       memory_(large_ ? std::optional<large_memory>(std::in_place, machine, batch.all.num_tasks,
                                                    batch.num_graphs(), batch.all.num_processors)
-                     : std::nullopt),
-      shapes_{best_shape(false, workers, threads), best_shape(true, workers, threads)} {}
+                     : std::nullopt) {
+  wide_ ? load<std::uint64_t>(batch) : load<std::uint32_t>(batch);
+  shape_ = best_shape(workers, threads);
+}
+
+template <class Word>
+void device_batch::load(graph_batch const& batch) {
+  batch_packing size;
+  (void)size.pack<Word>(batch);
+  staging_ = machine_->allocate_staging<std::byte>(size.bytes());
+  there_ = machine_->allocate<std::byte>(size.bytes());
+  batch_ = batch_packing(staging_.data(), there_.data()).pack<Word>(batch);
+}
 
 // Calls body(kernel) with the kernel that fits these graphs.
 template <class Body>
-void device_batch::with_kernel(bool whole, Body&& body) const {
-  device_graph_ref const graphs = graphs_.ref();
-  batch_ref const batch{graphs, static_cast<std::uint32_t>(begins_.size() - 1), begins_.data()};
-  batch_results_ref const to{levels_.data(), ranks_.data(), order_.data(), finishes_.data(),
-                             processors_.data()};
-  std::uint32_t const threads_per_row = std::min(std::bit_ceil(graphs.num_processors), 32U);
-  auto const with = [&](auto tasks, auto word) {
-    using word_type = decltype(word);
-    if (whole)
+void device_batch::with_kernel(Body&& body) const {
+  batch_results_ref const to{levels_.there.data(),     ranks_.there.data(),
+                             order_.there.data(),      finishes_.there.data(),
+                             processors_.there.data(), makespans_.there.data()};
+  auto const with = [&]<class Word>(auto whole, batch_ref<Word> const& batch) {
+    std::uint32_t const threads_per_row = std::min(std::bit_ceil(batch.graphs.num_processors), 32U);
+    if constexpr (std::is_same_v<Word, time_value>) {
+      if (large_)
+        return body(
+            large_batch_kernel<whole()>{batch, to, threads_per_row, taken_.data(), memory_->ref()});
+    }
+    if (small_)
       return body(
-          batch_kernel<tasks(), word_type, true>{batch, to, threads_per_row, taken_.data()});
-    body(batch_kernel<tasks(), word_type, false>{batch, to, threads_per_row, taken_.data()});
+          batch_kernel<small_tasks, Word, whole()>{batch, to, threads_per_row, taken_.data()});
+    body(batch_kernel<most_tasks_in_shared_memory, Word, whole()>{batch, to, threads_per_row,
+                                                                  taken_.data()});
   };
-  if (large_) {
-    large_memory_ref const memory = memory_->ref();
-    if (whole)
-      return body(large_batch_kernel<true>{batch, to, threads_per_row, taken_.data(), memory});
-    return body(large_batch_kernel<false>{batch, to, threads_per_row, taken_.data(), memory});
-  }
-  using small = std::integral_constant<std::uint32_t, small_tasks>;
-  using large = std::integral_constant<std::uint32_t, most_tasks_in_shared_memory>;
-  if (small_ && !wide_) return with(small{}, std::uint32_t{});
-  if (small_) return with(small{}, std::uint64_t{});
-  if (!wide_) return with(large{}, std::uint32_t{});
-  with(large{}, std::uint64_t{});
+  std::visit(
+      [&](auto const& batch) {
+        if (is_whole()) return with(std::true_type{}, batch);
+        with(std::false_type{}, batch);
+      },
+      batch_);
 }
 
-launch_shape device_batch::best_shape(bool whole, int workers, int threads) const {
-  launch_shape result;
-  with_kernel(whole, [&]<class Kernel>(Kernel const& kernel) {
+launch_shape device_batch::best_shape(int workers, int threads) const {
+  launch_shape shape;
+  with_kernel([&]<class Kernel>(Kernel const& kernel) {
     int const wanted = threads > 0 ? threads : Kernel::max_threads;
-    result.threads = machine_->is_host() ? 1 : std::min(wanted, Kernel::max_threads);
+    shape.threads = machine_->is_host() ? 1 : std::min(wanted, Kernel::max_threads);
     if (workers > 0) {
-      result.blocks = workers;
+      shape.blocks = workers;
       return;
     }
-    auto const warps = static_cast<std::uint32_t>(result.threads + 31) / 32;
+    auto const warps = static_cast<std::uint32_t>(shape.threads + 31) / 32;
     auto const needed = static_cast<int>((kernel.batch.num_graphs + warps - 1) / warps);
     int const at_once = machine_->is_host() ? machine_->properties().multiprocessors
-                                            : machine_->resident_blocks<Kernel>(result.threads);
-    result.blocks = std::min(needed, at_once);
+                                            : machine_->resident_blocks<Kernel>(shape.threads);
+    shape.blocks = std::min(needed, at_once);
   });
-  return result;
+  return shape;
 }
 
-void device_batch::launch(bool whole) {
+void device_batch::copy_in() {
+  machine_->copy_to_device(there_, std::span<std::byte const>(staging_.data(), staging_.bytes()));
+}
+
+void device_batch::run() {
   machine_->fill_bytes(taken_, 0);
-  with_kernel(whole, [&](auto const& kernel) { machine_->launch(shape(whole), kernel); });
+  with_kernel([&](auto const& kernel) { machine_->launch(shape_, kernel); });
+}
+
+template <class Body>
+void device_batch::with_results(Body&& body) const {
+  for (auto const* words : {&levels_, &order_, &processors_}) body(*words);
+  for (auto const* times : {&ranks_, &finishes_, &makespans_}) body(*times);
+}
+
+void device_batch::copy_out() {
+  with_results([&](auto const& one) {
+    if (one.back.size() != 0) machine_->copy_to_staging(one.back, one.there);
+  });
 }
 
 void device_batch::clear() {
   constexpr int no_number = 0xff;
-  for (auto const* words : {&levels_, &order_, &processors_}) {
-    machine_->fill_bytes(*words, no_number);
-  }
-  for (auto const* times : {&ranks_, &finishes_}) machine_->fill_bytes(*times, no_number);
+  with_results([&](auto const& one) {
+    machine_->fill_bytes(one.there, no_number);
+    if (one.back.size() != 0) std::memset(one.back.data(), no_number, one.back.bytes());
+  });
 }
 
-device_batch::found_priorities device_batch::result() const {
-  return {machine_->copy_to_host(levels_), machine_->copy_to_host(ranks_),
-          machine_->copy_to_host(order_)};
-}
-
-std::vector<placement> device_batch::placements(graph_batch const& batch) const {
-  auto const finishes = machine_->copy_to_host(finishes_);
-  auto const processors = machine_->copy_to_host(processors_);
-  std::vector<placement> placed(finishes.size());
-  for (std::uint32_t task = 0; task < placed.size(); ++task) {
-    std::uint32_t const processor = processors[task];
-    bool const is_placed = processor < batch.all.num_processors;
-    time_value const cost = is_placed ? batch.all.costs_of(task)[processor] : 0;
-    placed[task] = {processor, finishes[task] - cost, finishes[task]};
-  }
-  return placed;
-}
-
-std::size_t device_batch::bytes() const {
-  return graphs_.bytes() + begins_.bytes() + taken_.bytes() + levels_.bytes() + ranks_.bytes() +
-         order_.bytes() + finishes_.bytes() + processors_.bytes() +
-         (memory_ ? memory_->bytes() : 0);
+batch_results device_batch::results() const {
+  auto const values = [&]<class T>(result<T> const& one) {
+    if (one.back.size() == 0) return machine_->copy_to_host(one.there);
+    return std::vector<T>(one.back.data(), one.back.data() + one.back.size());
+  };
+  batch_results found{.levels = values(levels_), .ranks = values(ranks_), .order = values(order_)};
+  if (!is_whole()) return found;
+  found.processors = values(processors_);
+  found.finishes = values(finishes_);
+  found.makespans = values(makespans_);
+  return found;
 }
 
 }  // namespace gridloom::pets

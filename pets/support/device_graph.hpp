@@ -10,21 +10,30 @@
 
 namespace gridloom::pets {
 
-struct adjacency_ref {
+template <class Word>
+struct rows_ref {
   /// Array of num_tasks + 1 offsets.
   std::uint32_t const* offsets;
   std::uint32_t const* tasks;
-  time_value const* weights;
+  Word const* weights;
 };
 
-struct device_graph_ref {
+/// A graph whose costs and weights are words of this type.
+template <class Word>
+struct graph_ref {
   std::uint32_t num_tasks;
   std::uint32_t num_processors;
   /// Array of num_tasks rows of num_processors costs.
-  time_value const* costs;
-  adjacency_ref successors;
-  adjacency_ref predecessors;
+  Word const* costs;
+  rows_ref<Word> successors;
+  rows_ref<Word> predecessors;
 };
+
+using adjacency_ref = rows_ref<time_value>;
+using device_graph_ref = graph_ref<time_value>;
+
+/// Kernels number edges with 32 bits.
+inline constexpr std::uint64_t most_device_edges = (std::uint64_t{1} << 31U) - 1;
 
 /// Owns the arrays of a graph on a device. Used by one thread.
 class device_graph {
@@ -41,8 +50,6 @@ class device_graph {
         predecessors_{machine.allocate_copy(graph.predecessors.offsets),
                       machine.allocate_copy(graph.predecessors.tasks),
                       machine.allocate_copy(graph.predecessors.weights)} {
-    // Kernels number edges with 32 bits.
-    constexpr std::uint64_t most_device_edges = (std::uint64_t{1} << 31U) - 1;
     if (graph.num_edges() > most_device_edges) {
       throw usage_error("task graph on a device: expected at most " +
                         std::to_string(most_device_edges) + " edges, got " +
@@ -54,13 +61,6 @@ class device_graph {
       return adjacency_ref{own.offsets.data(), own.tasks.data(), own.weights.data()};
     };
     return {num_tasks_, num_processors_, costs_.data(), of(successors_), of(predecessors_)};
-  }
-  [[nodiscard]] std::size_t bytes() const {
-    std::size_t sum = costs_.bytes();
-    for (rows const* own : {&successors_, &predecessors_}) {
-      sum += own->offsets.bytes() + own->tasks.bytes() + own->weights.bytes();
-    }
-    return sum;
   }
   [[nodiscard]] std::uint32_t num_edges() const {
     return static_cast<std::uint32_t>(successors_.tasks.size());

@@ -20,17 +20,22 @@ common_options few() {
   return common;
 }
 
-using found = device_batch::found_priorities;
-using fault = std::function<void(found&, std::vector<placement>&)>;
+using found = batch_results;
+using fault = std::function<void(found&)>;
 
 // A batch whose results on the device are changed before they are compared.
 class spoiled final : public together {
  public:
   spoiled(batch_scene& of, batch_row const& what, fault spoil)
       : together(of, what), spoil_(std::move(spoil)) {}
-  void check() override { spoil_(got_.by, got_.placed); }
 
  private:
+  [[nodiscard]] batch_results results() const override {
+    batch_results got = together::results();
+    spoil_(got);
+    return got;
+  }
+
   fault spoil_;
 };
 
@@ -40,7 +45,8 @@ struct bed {
   bench::harness<batch_row> all{"pets", machine, common, batch_columns(), "batches"};
 
   result_table const& run(std::string const& specification, int processors, int graphs,
-                          std::size_t serial_graphs, fault const& spoil = {}) {
+                          std::size_t serial_graphs, fault const& spoil = {},
+                          batch_output whole = batch_output::makespans) {
     graph_inputs wanted;
     wanted.specifications = {specification};
     wanted.on.processors = static_cast<std::uint32_t>(processors);
@@ -48,7 +54,7 @@ struct bed {
     for (batch_request& request : batches_of(wanted, 1)) {
       request.serial_graphs = serial_graphs;
       batch_scene of(request, common, machine);
-      auto arms = arms_of(of);
+      auto arms = arms_of(of, whole);
       for (auto& arm : arms) {
         if (spoil && !arm.on_host)
           arm.make = [&, row = arm.row] { return std::make_unique<spoiled>(of, row, spoil); };
@@ -72,6 +78,7 @@ BOOST_AUTO_TEST_CASE(results_have_one_row_per_arm_and_repetition) {
   BOOST_TEST(rows.rows() == 2 * rows_per_set);
   auto const& by = rows.texts("implementation");
   auto const& steps = rows.texts("steps");
+  auto const& results = rows.texts("results");
   auto const& graphs = rows.integers("graphs");
   auto const& tasks = rows.integers("tasks");
   auto const& edges = rows.integers("edges");
@@ -79,6 +86,7 @@ BOOST_AUTO_TEST_CASE(results_have_one_row_per_arm_and_repetition) {
     bool const first = i < rows_per_set;
     std::int64_t const count = !first ? 3 : by[i] == "batch" ? 30 : 10;
     BOOST_TEST(graphs[i] == count);
+    BOOST_TEST(results[i] == (steps[i] == "whole" ? "makespans" : "order"));
     BOOST_TEST(tasks[i] == count * (first ? 40 : 20));
     if (!first) BOOST_TEST(edges[i] == count * 19);
     BOOST_TEST(rows.texts("status")[i] == "ok");
@@ -98,25 +106,30 @@ BOOST_AUTO_TEST_CASE(results_have_one_row_per_arm_and_repetition) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {
-  using placements = std::vector<placement>;
   std::vector<std::pair<fault, long>> const faults{
-      {[](found& by, placements&) { ++by.level[77]; }, 2},
-      {[](found& by, placements&) { --by.rank[119]; }, 2},
-      {[](found& by, placements&) { std::swap(by.order[50], by.order[51]); }, 2},
-      {[](found&, placements& placed) {
-         if (!placed.empty()) ++placed[3].finish;
+      {[](found& got) { ++got.levels[77]; }, 2},
+      {[](found& got) { --got.ranks[119]; }, 2},
+      {[](found& got) { std::swap(got.order[50], got.order[51]); }, 2},
+      {[](found& got) {
+         if (!got.finishes.empty()) ++got.finishes[3];
        },
        1},
-      {[](found&, placements& placed) {
-         if (!placed.empty()) placed[90].processor ^= 1U;
+      {[](found& got) {
+         if (!got.processors.empty()) got.processors[90] ^= 1U;
+       },
+       1},
+      {[](found& got) {
+         if (!got.makespans.empty()) --got.makespans[2];
        },
        1}};
-  for (auto const& [spoil, wrong_arms] : faults) {
-    bed of;
-    auto const& states = of.run("v=40", 3, 3, 3, spoil).texts("status");
-    BOOST_TEST(std::count(states.begin(), states.end(), "wrong") == wrong_arms);
-    BOOST_TEST(std::count(states.begin(), states.end(), "ok") == 2 * (num_arms() - wrong_arms));
-    BOOST_TEST(of.all.exit_code() == exit_failed);
+  for (batch_output const whole : {batch_output::makespans, batch_output::schedules}) {
+    for (auto const& [spoil, wrong_arms] : faults) {
+      bed of;
+      auto const& states = of.run("v=40", 3, 3, 3, spoil, whole).texts("status");
+      BOOST_TEST(std::count(states.begin(), states.end(), "wrong") == wrong_arms);
+      BOOST_TEST(std::count(states.begin(), states.end(), "ok") == 2 * (num_arms() - wrong_arms));
+      BOOST_TEST(of.all.exit_code() == exit_failed);
+    }
   }
 }
 

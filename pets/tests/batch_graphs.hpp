@@ -51,24 +51,21 @@ inline task_graph scaled(task_graph graph, time_value factor) {
   return graph;
 }
 
-struct expected {
-  std::vector<std::uint32_t> level;
-  std::vector<time_value> rank;
-  std::vector<std::uint32_t> order;
-  std::vector<placement> placed;
-};
-
-inline expected by_reference(graphs const& of) {
-  expected all;
+inline batch_results by_reference(graphs const& of) {
+  batch_results all;
   for (task_graph const& graph : of) {
-    auto const first = static_cast<std::uint32_t>(all.level.size());
+    auto const first = static_cast<std::uint32_t>(all.levels.size());
     auto const by = priorities_of(graph);
     auto const order = order_of(graph, by);
     auto const made = select_processors(graph, order, policy::append);
-    all.level.insert(all.level.end(), by.level.begin(), by.level.end());
-    all.rank.insert(all.rank.end(), by.rank.begin(), by.rank.end());
+    all.levels.insert(all.levels.end(), by.level.begin(), by.level.end());
+    all.ranks.insert(all.ranks.end(), by.rank.begin(), by.rank.end());
     for (std::uint32_t const task : order) all.order.push_back(first + task);
-    all.placed.insert(all.placed.end(), made.of.begin(), made.of.end());
+    for (placement const& at : made.of) {
+      all.processors.push_back(at.processor);
+      all.finishes.push_back(at.finish);
+    }
+    all.makespans.push_back(made.makespan());
   }
   return all;
 }

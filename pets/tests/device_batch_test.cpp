@@ -18,24 +18,30 @@ using namespace gridloom::test;
 namespace {
 
 void check(graphs const& of, std::string const& name, bool wide = false) {
-  expected const right = by_reference(of);
+  batch_results const right = by_reference(of);
   graph_batch const batch = joined(of);
   on_each_machine([&](test_machine const& on, device& machine) {
     // 0 means the best number of workers.
     for (int const workers : {1, 3, 0}) {
       BOOST_TEST_CONTEXT(name << ", " << batch.all.num_processors << " processors, " << workers
                               << " workers of " << on.shape.threads) {
-        device_batch found(machine, batch, workers, on.shape.threads);
-        BOOST_TEST(found.is_wide() == wide);
-        for (int turn = 0; turn < 2; ++turn) {
-          for (bool const whole : {false, true}) {
+        for (batch_output const output :
+             {batch_output::order, batch_output::makespans, batch_output::schedules}) {
+          device_batch found(machine, batch, output, workers, on.shape.threads);
+          BOOST_TEST(found.is_wide() == wide);
+          for (int turn = 0; turn < 2; ++turn) {
             found.clear();
-            whole ? found.whole() : found.priorities();
-            auto const got = found.result();
-            BOOST_TEST((got.level == right.level));
-            BOOST_TEST((got.rank == right.rank));
+            found.copy_in();
+            found.run();
+            found.copy_out();
+            batch_results const got = found.results();
+            BOOST_TEST((got.levels == right.levels));
+            BOOST_TEST((got.ranks == right.ranks));
             BOOST_TEST((got.order == right.order));
-            if (whole) BOOST_TEST((found.placements(batch) == right.placed));
+            if (output == batch_output::order) continue;
+            BOOST_TEST((got.processors == right.processors));
+            BOOST_TEST((got.finishes == right.finishes));
+            BOOST_TEST((got.makespans == right.makespans));
           }
         }
       }
@@ -160,7 +166,7 @@ BOOST_AUTO_TEST_CASE(graphs_come_out_as_they_went_in) {
 BOOST_AUTO_TEST_CASE(graphs_and_processors_beyond_the_bounds_are_refused) {
   device machine("host", 0);
   auto const refused = [&](graphs const& of) {
-    return error_text<usage_error>([&] { device_batch(machine, joined(of)); });
+    return error_text<usage_error>([&] { device_batch(machine, joined(of), batch_output::order); });
   };
   BOOST_TEST(refused({ladder(3, 1, 129)}) ==
              "batch: expected graphs of at most 128 processors, got 129");

@@ -181,6 +181,8 @@ BAD = {
     "--generate v=9,w=0": "w: expected",
     "--generate v=9 --threads 1 --implementation host,csr": "goes with --implementation hand_over",
     "--generate v=9 --batch --schedule s.csv": "--batch: cannot go with --schedule",
+    "--generate v=9 --results schedules": "--results: goes with --batch",
+    "--generate v=9 --batch --results order": "makespans",
     "--generate v=9 --schedule s.txt": "--schedule: expected a file that ends in .h5, .csv or",
     "--generate v=9 --schedule s.csv --repeat 3": "--schedule: cannot go with --repeat",
     "--dag empty": "--dag: empty: expected files that end in .h5 in the folder, got none",
@@ -377,7 +379,11 @@ def test_many_files_and_folders_are_scheduled_in_one_call(run, measured, tmp_pat
     assert set(batches["graphs"]) == {3} and set(batches["verified"]) == {"yes"}
 
 
-def test_a_batch_takes_graphs_beyond_shared_memory(run, tmp_path):
-    run("--generate", "v=1500", "--count", 3, "--batch", "--repeat", 1, "--output", "b.h5", code=0)
+@pytest.mark.parametrize("results", ["makespans", "schedules"])
+def test_a_batch_takes_graphs_beyond_shared_memory(run, tmp_path, results):
+    arguments = ["--generate", "v=1500", "--count", 3, "--batch", "--results", results]
+    run(*arguments, "--repeat", 1, "--output", "b.h5", code=0)
     batches = columns_of(tmp_path / "b.h5", "batches")
     assert set(batches["status"]) == {"ok"} and set(batches["verified"]) == {"yes"}
+    delivered = dict(zip(batches["steps"], batches["results"], strict=True))
+    assert delivered == {"priorities": "order", "whole": results}

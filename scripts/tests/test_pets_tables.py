@@ -1,9 +1,12 @@
 """The times that the tables of pets compare, and the size from which on an arm is ahead."""
 
+import h5py
 import pytest
 
 import pets_rows
+from conftest import add_table
 from gridloom.pets import data, headlines
+from gridloom.pets.batches import Batches
 from pets_rows import host, run
 
 
@@ -53,3 +56,28 @@ def test_ahead_is_who_stays_ahead_with_intervals_apart(runs_of):
     assert ahead_from(rows, "csr") is None
     one_size = runs_of(*two(run, 1), *two(host, 2), *two(run, 1, graph="b"))
     assert ahead_from(one_size) is None
+
+
+BATCH = {
+    "graph": "v=9", "graphs": 100, "tasks": 900, "processors": 8, "implementation": "batch",
+    "steps": "whole", "results": "makespans", "backend": "cuda", "workers": 1, "threads": 32,
+    "elapsed_ms": 1.0, "end_to_end_ms": 4.0, "setup_ms": 7.0, "status": "ok",
+}  # fmt: skip
+
+
+def test_batches_are_compared_with_host_threads_that_deliver_the_same(tmp_path):
+    path = pets_rows.write(tmp_path / "r.h5", runs=[run()])
+    every = {"implementation": "host_all", "backend": "host"}
+    rows = [
+        BATCH, BATCH | {"results": "schedules", "end_to_end_ms": 5.0},
+        BATCH | every | {"graphs": 10, "tasks": 90, "elapsed_ms": 1.0, "end_to_end_ms": 1.0},
+        BATCH | every | {"results": "schedules", "elapsed_ms": 20.0, "end_to_end_ms": 20.0},
+    ]  # fmt: skip
+    with h5py.File(path, "a") as file:
+        add_table(file, "batches", rows, BATCH)
+    batches = Batches(data.Results(path).table("batches"))
+    # 25,000 over 10,000 graphs per second, and 20,000 over 5,000.
+    assert batches.values()["batch-whole-with-copies-over-all-threads"] == "2.5 to 4"
+    own = [line.split(" | ") for line in batches.table().splitlines() if "`batch`" in line]
+    assert [line[3] for line in own] == ["makespans", "schedules"]
+    assert [line[-2:] for line in own] == [["2.5", "7 |"], ["4", "7 |"]]

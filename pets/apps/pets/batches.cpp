@@ -14,24 +14,34 @@
 namespace gridloom::pets {
 namespace {
 
-/// Schedules one graph on the host.
-batch_results run_serial(task_graph const& graph, bool whole) {
-  priorities by = priorities_of(graph);
-  auto order = order_of(graph, by);
-  schedule made;
-  if (whole) made = select_processors(graph, order, policy::append);
-  return {{std::move(by.level), std::move(by.rank), std::move(order)}, std::move(made.of)};
+constexpr batch_output outputs[] = {batch_output::order, batch_output::makespans,
+                                    batch_output::schedules};
+constexpr std::string_view names_of_outputs[] = {"order", "makespans", "schedules"};
+
+std::string_view steps_of(batch_output output) {
+  return output == batch_output::order ? "priorities" : "whole";
 }
 
-void append(batch_results& to, batch_results const& one) {
-  auto const put = [](auto& all, auto const& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  auto const begin = static_cast<std::uint32_t>(to.by.level.size());
-  put(to.by.level, one.by.level);
-  put(to.by.rank, one.by.rank);
-  for (std::uint32_t const task : one.by.order) to.by.order.push_back(begin + task);
-  put(to.placed, one.placed);
+/// Fills the arrays of an output with values that no result has.
+void clear(batch_output output, std::size_t tasks, std::size_t graphs, batch_results& to) {
+  if (output == batch_output::order) to.order.assign(tasks, ~0U);
+  if (output == batch_output::makespans) to.makespans.assign(graphs, ~time_value{0});
+  if (output != batch_output::schedules) return;
+  to.processors.assign(tasks, ~0U);
+  to.finishes.assign(tasks, ~time_value{0});
+}
+
+/// Writes one output of a graph to the parts of the batch that belong to this graph.
+void store(batch_output output, std::size_t graph, std::uint32_t begin, schedule const& made,
+           batch_results& to) {
+  if (output == batch_output::makespans) to.makespans[graph] = made.makespan();
+  for (std::uint32_t i = 0; output == batch_output::order && i < made.order.size(); ++i) {
+    to.order[begin + i] = begin + made.order[i];
+  }
+  for (std::uint32_t i = 0; output == batch_output::schedules && i < made.of.size(); ++i) {
+    to.processors[begin + i] = made.of[i].processor;
+    to.finishes[begin + i] = made.of[i].finish;
+  }
 }
 
 graph_batch made(batch_request const& wanted, common_options const& common) {
@@ -45,14 +55,13 @@ graph_batch made(batch_request const& wanted, common_options const& common) {
 /// Batches on host threads. Each thread schedules one graph after another.
 class one_by_one final : public batch_work {
  public:
-  one_by_one(batch_scene& of, batch_row const& what) : batch_work(of, what), made_(what.graphs) {
+  one_by_one(batch_scene& of, batch_row const& what) : batch_work(of, what) {
+    prepare();
     for (std::uint32_t g = 0; g < what.graphs; ++g) all_.push_back(graph_of(of.batch, g));
   }
 
   void prepare() override {
-    made_.clear();
-    made_.resize(all_.size());
-    got_ = {};
+    clear(what_.output, scene_.batch.begins[what_.graphs], what_.graphs, made_);
   }
   void run() override {
     std::atomic<std::size_t> taken{0};
@@ -60,19 +69,23 @@ class one_by_one final : public batch_work {
       host_time_limit const limit(scene_.common.timeout_s);
       for (std::size_t g = taken++; g < all_.size(); g = taken++) {
         host_time_limit::check("batch");
-        made_[g] = run_serial(all_[g], what_.whole);
+        task_graph const& graph = all_[g];
+        schedule made;
+        made.order = order_of(graph, priorities_of(graph));
+        if (what_.output != batch_output::order)
+          made = select_processors(graph, made.order, policy::append);
+        store(what_.output, g, scene_.batch.begins[g], made, made_);
       }
     });
   }
-  void verify() override {
-    for (batch_results const& one : made_) append(got_, one);
-    batch_work::verify();
-  }
   void record(batch_row& to) const override { to.blocks = what_.host_threads; }
+
+ protected:
+  [[nodiscard]] batch_results results() const override { return made_; }
 
  private:
   std::vector<task_graph> all_;
-  std::vector<batch_results> made_;
+  batch_results made_;
 };
 
 struct threads_trait {
@@ -107,43 +120,60 @@ batch_scene::batch_scene(batch_request const& wanted, common_options const& opti
   if (!common.verify) return;
   host_time_limit const limit(common.timeout_s);
   progress_line bar(name + ": reference", batch.num_graphs(), common.quiet);
+  for (batch_output const output : outputs)
+    clear(output, batch.all.num_tasks, batch.num_graphs(), right);
   for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
     host_time_limit::check("reference");
     task_graph const graph = graph_of(batch, g);
-    batch_results const one = run_serial(graph, true);
-    std::string const wrong = check_schedule(graph, {one.placed, one.by.order});
+    priorities const by = priorities_of(graph);
+    schedule const made = select_processors(graph, order_of(graph, by), policy::append);
+    std::string const wrong = check_schedule(graph, made);
     if (!wrong.empty()) throw wrong_result(name + ", graph " + std::to_string(g) + ": " + wrong);
-    append(right, one);
+    right.levels.insert(right.levels.end(), by.level.begin(), by.level.end());
+    right.ranks.insert(right.ranks.end(), by.rank.begin(), by.rank.end());
+    for (batch_output const output : outputs) store(output, g, batch.begins[g], made, right);
     bar.advance();
   }
 }
 
 void batch_work::verify() {
-  for (std::uint32_t g = 0; g < what_.graphs; ++g) {
-    auto const same = [&](auto const& a, auto const& b) {
-      auto const& begins = scene_.batch.begins;
-      return std::equal(a.begin() + begins[g], a.begin() + begins[g + 1], b.begin() + begins[g]);
-    };
-    batch_results const& right = scene_.right;
-    if (same(got_.by.level, right.by.level) && same(got_.by.rank, right.by.rank) &&
-        same(got_.by.order, right.by.order) && (!what_.whole || same(got_.placed, right.placed))) {
-      continue;
-    }
-    throw wrong_result(scene_.name + ", graph " + std::to_string(g) +
+  batch_results const got = results();
+  batch_results const& right = scene_.right;
+  auto const& begins = scene_.batch.begins;
+  auto const wrong = [&](std::size_t graph) {
+    throw wrong_result(scene_.name + ", graph " + std::to_string(graph) +
                        ": expected the numbers of the reference, got others");
-  }
+  };
+  auto const place_of_fault = [](auto const& found, auto const& expected) {
+    auto const fault = std::mismatch(found.begin(), found.end(), expected.begin()).first;
+    return std::pair{fault != found.end(), static_cast<std::size_t>(fault - found.begin())};
+  };
+  auto const compare = [&](auto const& found, auto const& expected) {
+    auto const [is_wrong, task] = place_of_fault(found, expected);
+    if (is_wrong)
+      wrong(static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), task) -
+                                     begins.begin()) -
+            1);
+  };
+  compare(got.levels, right.levels);
+  compare(got.ranks, right.ranks);
+  compare(got.order, right.order);
+  compare(got.processors, right.processors);
+  compare(got.finishes, right.finishes);
+  auto const [is_wrong, graph] = place_of_fault(got.makespans, right.makespans);
+  if (is_wrong) wrong(graph);
 }
 
-std::vector<bench::arm<batch_row>> arms_of(batch_scene& of) {
+std::vector<bench::arm<batch_row>> arms_of(batch_scene& of, batch_output whole) {
   std::vector<bench::arm<batch_row>> arms;
-  for (bool const whole : {false, true}) {
+  for (batch_output const output : {batch_output::order, whole}) {
     for (auto const& one : all_methods) {
       std::uint32_t const graphs = one.host_code ? of.serial_graphs : of.batch.num_graphs();
       if (graphs == 0) continue;
       int const threads = one.traits.host_threads;
       arms.push_back(bench::arm_of(one, of,
-                                   std::string(one.name) + (whole ? " whole" : " priorities"),
-                                   {whole, graphs, threads == 0 ? all_host_threads() : threads}));
+                                   std::string(one.name) + " " + std::string(steps_of(output)),
+                                   {output, graphs, threads == 0 ? all_host_threads() : threads}));
       arms.back().verify_each = true;
     }
   }
@@ -163,11 +193,11 @@ std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t 
     std::size_t const begin = requests.size() * count;
     requests.push_back({specification, count, [=](std::size_t i) {
                           task_graph one = graphs.make(begin + i).graph;
-                          // Counts memory for the graphs, for the arms' copies, and twice for
-                          // results. All graphs of a specification have about the same size.
+                          // Counts memory for the graphs, for the arms' copies, pinned and not, and
+                          // for results. All graphs of a specification have about the same size.
                           if (i == 0)
-                            require_memory(specification + ": batch", 4 * count * one.num_tasks,
-                                           4 * count * one.num_edges(), one.num_processors);
+                            require_memory(specification + ": batch", 6 * count * one.num_tasks,
+                                           6 * count * one.num_edges(), one.num_processors);
                           return one;
                         }});
   }
@@ -192,7 +222,9 @@ bench::schema<batch_row> batch_columns() {
        "thread",
        &row::method},
       {"steps", "", "priorities: levels, ranks, order; whole: with selection",
-       [](row const& r) { return r.whole ? "whole" : "priorities"; }},
+       [](row const& r) { return steps_of(r.output); }},
+      {"results", "", "what the arm delivers to the host: order, makespans, or schedules",
+       [](row const& r) { return names_of_outputs[static_cast<std::size_t>(r.output)]; }},
       {"workers", "1", "thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads of a block", &row::threads},
   };

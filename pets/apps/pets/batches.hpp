@@ -24,12 +24,6 @@ struct batch_request {
 };
 [[nodiscard]] std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed);
 
-/// Results of all graphs, graph after graph.
-struct batch_results {
-  device_batch::found_priorities by;
-  std::vector<placement> placed;
-};
-
 /// One batch of a run. With --verify it has the reference's results, whose schedules have all been
 /// checked. Throws usage_error for bad specifications and for batches that exceed memory. Throws
 /// wrong_result and timeout_error.
@@ -48,8 +42,7 @@ class batch_scene {
 };
 
 struct batch_settings {
-  /// Whether to select processors, too.
-  bool whole;
+  batch_output output;
   std::uint32_t graphs;
   int host_threads;
 };
@@ -60,9 +53,10 @@ using batch_row = bench::row_of<batch_scene, batch_settings, launch_shape>;
 void show_batches(bench::harness<batch_row>& all);
 
 /// The arms of a batch: the device and host threads. Each computes levels, ranks and order
-/// ("priorities"), or also selects processors by append ("whole"). An arm's factory copies the
-/// graphs into the arm's memory. It throws usage_error for graphs that device_batch refuses.
-[[nodiscard]] std::vector<bench::arm<batch_row>> arms_of(batch_scene& of);
+/// ("priorities"), or also selects processors by append ("whole"). All arms deliver the same to
+/// memory that lasts for all runs: the order, or `whole`. An arm's factory copies the graphs into
+/// the arm's memory. It throws usage_error for graphs that device_batch refuses.
+[[nodiscard]] std::vector<bench::arm<batch_row>> arms_of(batch_scene& of, batch_output whole);
 
 /// The common part of all arms. It compares results with those of the reference.
 class batch_work : public bench::work<batch_row> {
@@ -71,26 +65,28 @@ class batch_work : public bench::work<batch_row> {
   void verify() override;
 
  protected:
+  /// The arm's results. Those that it does not have on the host may be empty.
+  [[nodiscard]] virtual batch_results results() const = 0;
+
   batch_scene& scene_;
   batch_row const what_;
-  batch_results got_{};
 };
 
 /// Schedules all graphs at once on the device.
 class together : public batch_work {
  public:
   together(batch_scene& of, batch_row const& what)
-      : batch_work(of, what), there_(of.machine, of.batch, of.common.workers, of.common.threads) {}
+      : batch_work(of, what),
+        there_(of.machine, of.batch, what.output, of.common.workers, of.common.threads) {}
 
   void prepare() override { there_.clear(); }
-  void run() override { what_.whole ? there_.whole() : there_.priorities(); }
-  void copy_out() override {
-    got_.by = there_.result();
-    if (what_.whole) got_.placed = there_.placements(scene_.batch);
-  }
-  void record(batch_row& to) const override {
-    static_cast<launch_shape&>(to) = there_.shape(what_.whole);
-  }
+  void copy_in() override { there_.copy_in(); }
+  void run() override { there_.run(); }
+  void copy_out() override { there_.copy_out(); }
+  void record(batch_row& to) const override { static_cast<launch_shape&>(to) = there_.shape(); }
+
+ protected:
+  [[nodiscard]] batch_results results() const override { return there_.results(); }
 
  private:
   device_batch there_;

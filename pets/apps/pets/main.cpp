@@ -22,6 +22,7 @@ struct options {
   /// The chosen list schedulers, in the order of `algorithms`.
   std::vector<list_scheduler const*> by;
   bool batch = false;
+  std::string results = "makespans";
   bool explain = false;
   bool no_schedules = false;
   std::string schedule;
@@ -36,7 +37,9 @@ void add_options(bench::program& app, options& wanted) {
       "list schedulers, see --list")(
       "batch", po::bool_switch(&wanted.batch),
       "schedule all files, or all graphs of each SPEC, at once by PETS with append; compare with "
-      "host threads")(
+      "host threads")("results",
+                      choice_option("results", wanted.results, {"makespans", "schedules"}),
+                      "what a batch delivers to the host, and host threads too")(
       "schedule", text_option(wanted.schedule, "FILE"),
       "schedule once, without measuring, and write where and when each task runs; FILE ends in "
       ".h5, .csv or .json, or is - for the terminal")(
@@ -44,13 +47,13 @@ void add_options(bench::program& app, options& wanted) {
       "print how PETS finds the schedule of a small graph")(
       "no-schedules", po::bool_switch(&wanted.no_schedules),
       "leave the schedules out of the results");
-  app.line().add_rules(
-      {{.option = "batch",
-        .excludes = {"algorithm", "implementation", "explain", "schedule", "no-schedules",
-                     "trace"}},
-       {.option = "schedule",
-        .excludes = {"implementation", "repeat", "warmup", "output", "append", "no-schedules",
-                     "workers", "threads", "trace"}}});
+  app.line().add_rules({{.option = "batch",
+                         .excludes = {"algorithm", "implementation", "explain", "schedule",
+                                      "no-schedules", "trace"}},
+                        {.option = "results", .needs = {"batch"}},
+                        {.option = "schedule",
+                         .excludes = {"implementation", "repeat", "warmup", "output", "append",
+                                      "no-schedules", "workers", "threads", "trace"}}});
 }
 
 /// Registers the file of the schedules.
@@ -147,9 +150,11 @@ int run_as_batches(bench::program& app, options const& wanted) {
   show_batches(all);
   auto const requests = batches_of(wanted.graphs, app.common().seed);
   all.expect_groups(requests.size());
+  auto const whole =
+      wanted.results == "schedules" ? batch_output::schedules : batch_output::makespans;
   for (batch_request const& request : requests) {
     batch_scene of(request, app.common(), app.machine());
-    all.run(arms_of(of));
+    all.run(arms_of(of, whole));
   }
   return app.finish(all, {all.runs()});
 }

@@ -19,15 +19,16 @@
 
 namespace gridloom::pets {
 
-/// All graphs of a batch, joined into one.
+/// All graphs of a batch, joined into one. Their costs and weights are words of the scratch.
+template <class Word>
 struct batch_ref {
-  device_graph_ref graphs;
+  graph_ref<Word> graphs;
   std::uint32_t num_graphs;
   /// First task of each graph; num_graphs + 1 entries.
   std::uint32_t const* begins;
 };
 
-/// One entry per task of all graphs.
+/// One entry per task of all graphs, except for the makespans.
 struct batch_results_ref {
   std::uint32_t* levels;
   time_value* ranks;
@@ -35,6 +36,8 @@ struct batch_results_ref {
   std::uint32_t* order;
   time_value* finishes;
   std::uint32_t* processors;
+  /// One entry per graph.
+  time_value* makespans;
 };
 
 /// Limit for the sum of a graph's costs and weights. Up to this limit, a time and a processor's
@@ -91,7 +94,7 @@ class batch_graph {
   using word = typename Scratch::word;
   using number = typename Scratch::number;
 
-  GRIDLOOM_FN batch_graph(batch_ref const& batch, std::uint32_t graph, Warp const& own_warp,
+  GRIDLOOM_FN batch_graph(batch_ref<word> const& batch, std::uint32_t graph, Warp const& own_warp,
                           Scratch& scratch)
       : all(batch.graphs),
         warp(own_warp),
@@ -117,9 +120,7 @@ class batch_graph {
       std::uint32_t const parents =
           all.predecessors.offsets[first + task + 1] - all.predecessors.offsets[first + task];
       word data = 0;
-      for (std::uint32_t e = begin; e < end; ++e) {
-        data += static_cast<word>(all.successors.weights[e]);
-      }
+      for (std::uint32_t e = begin; e < end; ++e) data += all.successors.weights[e];
       own.row_begin[task] = static_cast<typename Scratch::edge>(begin - first_edge_);
       own.rank[task] = rounded(own.cost_sum[task]) + data;
       own.above[task] = 0;
@@ -202,7 +203,7 @@ class batch_graph {
     }
   }
 
-  device_graph_ref const& all;
+  graph_ref<word> const& all;
   Warp const& warp;
   Scratch& own;
   std::uint32_t const rank;
@@ -237,20 +238,20 @@ class batch_graph {
     std::uint32_t const processors = all.num_processors;
     std::uint32_t const p = rank % width;
     std::uint32_t const rows = threads / width;
-    time_value const* const costs = all.costs + std::size_t{first} * processors;
+    word const* const costs = all.costs + std::size_t{first} * processors;
     for (std::uint32_t base = rank / width; base - rank / width < num_tasks; base += ahead * rows) {
       word sum[ahead];
       GRIDLOOM_UNROLL
       for (std::uint32_t k = 0; k < ahead; ++k) {
         std::uint32_t const task = base + k * rows;
         bool const is_there = task < num_tasks && p < processors;
-        sum[k] = is_there ? static_cast<word>(costs[task * processors + p]) : 0;
+        sum[k] = is_there ? costs[task * processors + p] : 0;
       }
       GRIDLOOM_UNROLL
       for (std::uint32_t k = 0; k < ahead; ++k) {
         std::uint32_t const task = base + k * rows;
         for (std::uint32_t q = p + width; task < num_tasks && q < processors; q += width) {
-          sum[k] += static_cast<word>(costs[task * processors + q]);
+          sum[k] += costs[task * processors + q];
         }
       }
       for (std::uint32_t stride = 1; stride < width; stride *= 2) {

@@ -47,7 +47,8 @@ struct large_scratch {
   number* level_begin;
 
   /// Points the members to one graph's parts of the arrays.
-  GRIDLOOM_FN void take(large_memory_ref const& of, batch_ref const& batch, std::uint32_t graph) {
+  GRIDLOOM_FN void take(large_memory_ref const& of, batch_ref<word> const& batch,
+                        std::uint32_t graph) {
     std::uint32_t const first = batch.begins[graph];
     rank = of.ranks + first;
     cost_sum = of.cost_sums + first;
@@ -74,7 +75,7 @@ struct large_batch_kernel {
     large_scratch of[warps];
   };
 
-  batch_ref batch;
+  batch_ref<time_value> batch;
   batch_results_ref results;
   std::uint32_t threads_per_row;
   std::uint32_t* taken;

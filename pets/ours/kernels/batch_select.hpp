@@ -20,7 +20,8 @@ class batch_selection {
   GRIDLOOM_FN batch_selection(batch_graph<Scratch, Warp> const& graph, batch_results_ref const& to)
       : of_(graph), own_(graph.own), to_(to), processors_(graph.all.num_processors) {}
 
-  GRIDLOOM_FN void place_all() {
+  /// `number` is the graph's number.
+  GRIDLOOM_FN void place_all(std::uint32_t number) {
     for (std::uint32_t p = of_.rank; p < processors_; p += of_.threads) own_.free[p] = 0;
     of_.warp.sync();
     if (processors_ > of_.threads) {
@@ -28,6 +29,7 @@ class batch_selection {
     } else {
       place_levels<false>();
     }
+    store_makespan(number);
   }
 
  private:
@@ -77,7 +79,7 @@ class batch_selection {
   }
 
   GRIDLOOM_FN arrival<word> look_up(std::uint32_t task) const {
-    adjacency_ref const& from = of_.all.predecessors;
+    rows_ref<word> const& from = of_.all.predecessors;
     arrival<word> latest{0, 0, 0};
     std::uint32_t const end = from.offsets[of_.first + task + 1];
     for (std::uint32_t e = from.offsets[of_.first + task]; e < end; e += ahead) {
@@ -87,7 +89,7 @@ class batch_selection {
       for (std::uint32_t k = 0; k < ahead; ++k) {
         bool const is_there = e + k < end;
         parent[k] = is_there ? from.tasks[e + k] - of_.first : 0;
-        weight[k] = is_there ? static_cast<word>(from.weights[e + k]) : 0;
+        weight[k] = is_there ? from.weights[e + k] : 0;
       }
       GRIDLOOM_UNROLL
       for (std::uint32_t k = 0; k < ahead; ++k) {
@@ -129,7 +131,18 @@ class batch_selection {
   }
 
   GRIDLOOM_FN word cost_of(std::uint32_t task, std::uint32_t p) const {
-    return static_cast<word>(of_.all.costs[(std::size_t{of_.first} + task) * processors_ + p]);
+    return of_.all.costs[(std::size_t{of_.first} + task) * processors_ + p];
+  }
+
+  GRIDLOOM_FN void store_makespan(std::uint32_t number) {
+    if (of_.rank < processors_) own_.free[of_.rank] = free_;
+    of_.warp.sync();
+    if (of_.rank != 0) return;
+    word latest = 0;
+    for (std::uint32_t p = 0; p < processors_; ++p) {
+      if (own_.free[p] > latest) latest = own_.free[p];
+    }
+    to_.makespans[number] = latest;
   }
 
   batch_graph<Scratch, Warp> const& of_;
@@ -157,9 +170,9 @@ GRIDLOOM_FN void for_each_graph(Warp const& warp, std::uint32_t num_graphs, std:
 
 /// Runs all steps of a graph.
 template <bool Whole, class Scratch, warp_group Warp>
-GRIDLOOM_FN void run_graph(batch_ref const& batch, batch_results_ref const& results,
-                           std::uint32_t threads_per_row, std::uint32_t number, Warp const& warp,
-                           Scratch& own) {
+GRIDLOOM_FN void run_graph(batch_ref<typename Scratch::word> const& batch,
+                           batch_results_ref const& results, std::uint32_t threads_per_row,
+                           std::uint32_t number, Warp const& warp, Scratch& own) {
   batch_graph<Scratch, Warp> graph{batch, number, warp, own};
   graph.read(threads_per_row);
   graph.find_entries();
@@ -168,7 +181,7 @@ GRIDLOOM_FN void run_graph(batch_ref const& batch, batch_results_ref const& resu
   graph.store(results);
   if constexpr (Whole) {
     warp.sync();
-    batch_selection<Scratch, Warp>{graph, results}.place_all();
+    batch_selection<Scratch, Warp>{graph, results}.place_all(number);
   }
   // The next graph uses the same scratch.
   warp.sync();
@@ -195,7 +208,7 @@ struct batch_kernel {
     batch_scratch<MostTasks, Word> of[warps];
   };
 
-  batch_ref batch;
+  batch_ref<Word> batch;
   batch_results_ref results;
   /// Threads that add up a row of costs: a power of two up to 32.
   std::uint32_t threads_per_row;

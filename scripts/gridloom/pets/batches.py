@@ -1,4 +1,7 @@
-"""Batches of pets: rates of many small graphs at once, as a table and as values."""
+"""Batches of pets: rates of many small graphs at once, as a table and as values.
+
+A rate with copies includes the copies of the graphs to the device and of the results to the host.
+Host threads deliver the same results."""
 
 import numpy as np
 
@@ -22,8 +25,13 @@ class Point:
         rates = [(median_interval(batch_per_s(own)), own) for own in shapes]
         self.rate, fastest = max(rates, key=lambda one: one[0][0])
         self.with_copies = median_interval(batch_per_s(fastest, "end_to_end_ms"))
+        self.set_up_ms = float(np.nanmedian(fastest["setup_ms"]))
         self.graph, self.graphs = str(rows["graph"][0]), int(rows["graphs"][0])
         self.tasks = float(rows["tasks"][0]) / self.graphs  # mean per graph
+
+
+def over(point, other, rate):
+    return NONE if other is None else number(getattr(point, rate)[0] / getattr(other, rate)[0])
 
 
 class Batches:
@@ -31,7 +39,9 @@ class Batches:
 
     def __init__(self, batches):
         self.found = {}
-        for key, rows in batches.groups([*SPECIFICATION, "processors", "steps"]):
+        if "results" not in batches:
+            batches = batches.assign(results="all")  # files of earlier versions
+        for key, rows in batches.groups([*SPECIFICATION, "processors", "steps", "results"]):
             known = in_order(rows["implementation"].tolist(), IMPLEMENTATIONS)
             for name in known:
                 for arm, own in rows.only(implementation=name).groups(["backend"]):
@@ -40,12 +50,13 @@ class Batches:
                     place = (*key.values(), name, arm["backend"])
                     self.found[place] = (point, failures(own))
 
-    def host(self, graph, graphs, processors, steps, by="serial"):
+    def host(self, place, by="serial"):
         """The host's batch by the implementation `by`: the same batch, or the nearest in size."""
+        graph, _, graphs, *same, _, _ = place
         points = [
             point
-            for (name, _, _, p, s, implementation, _), (point, _) in self.found.items()
-            if point and (name, p, s, implementation) == (graph, processors, steps, by)
+            for (name, _, _, *own, implementation, _), (point, _) in self.found.items()
+            if point and (name, own, implementation) == (graph, same, by)
         ]
         points.sort(key=lambda point: abs(np.log(point.graphs / graphs)))
         return points[0] if points else None
@@ -53,29 +64,30 @@ class Batches:
     def table(self):
         rows = []
         for place, (point, failed) in self.found.items():
-            graph, tasks, graphs, processors, steps, implementation, backend = place
-            cells = [f"`{graph}`", f"`{implementation}`", steps, backend]
+            graph, tasks, graphs, processors, steps, results, implementation, backend = place
+            cells = [f"`{graph}`", f"`{implementation}`", steps, results, backend]
             cells += [f"{graphs:,}", number(tasks / graphs), str(processors)]
             if point is None:
-                rows.append([*cells, failed, NONE])
+                rows.append([*cells, failed, *[NONE] * 4])
                 continue
-            serial = self.host(graph, graphs, processors, steps)
-            ratio = NONE if serial is None else number(point.rate[0] / serial.rate[0])
+            serial, host_all = (self.host(place, by) for by in ("serial", "host_all"))
             text = interval(point.rate, si) + (f"; {failed}" if failed else "")
-            rows.append([*cells, text, ratio])
+            cells += [text, over(point, serial, "rate"), interval(point.with_copies, si)]
+            rows.append([*cells, over(point, host_all, "with_copies"), number(point.set_up_ms)])
         heads = [
-            "specification", "implementation", "steps", "backend", "graphs", "tasks of a graph",
+            "specification", "implementation", "steps", "results", "backend", "graphs",
+            "tasks of a graph", "processors", "graphs/s", "× `serial`", "with copies, graphs/s",
+            "× `host_all`", "set-up, ms",
         ]  # fmt: skip
-        return table([*heads, "processors", "graphs/s", "× `serial`"], rows, left=4)
+        return table(heads, rows, left=5)
 
     def pairs(self, by):
         """[(batch, host's batch)] of each whole batch that ran on a device."""
         return [
             (point, host)
-            for (graph, _, graphs, processors, steps, name, backend), (point, _) in
-            self.found.items()
-            if point and (steps, name, backend) == ("whole", "batch", "cuda")
-            and (host := self.host(graph, graphs, processors, steps, by))
+            for place, (point, _) in self.found.items()
+            if point and (place[4], *place[6:]) == ("whole", "batch", "cuda")
+            and (host := self.host(place, by))
         ]  # fmt: skip
 
     def values(self):
