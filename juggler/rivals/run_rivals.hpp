@@ -3,6 +3,7 @@
 // way to run the tasks differs. Settings of queues are ignored. make() throws usage_error for
 // settings out of range. The file launches kernels, as run_runtime.hpp does.
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,45 @@ struct in_order {
 };
 
 namespace rival {
+
+/// The levels of a graph, each cut into one group per kernel type. The groups of a level are
+/// independent, and their order is that of the types.
+[[nodiscard]] inline task_groups levels_by_type(task_dag const& dag) {
+  auto const by_type = [&](std::uint32_t one, std::uint32_t other) {
+    return dag.kernel_types[one] < dag.kernel_types[other];
+  };
+  task_groups made = levels_by_number(dag.children);
+  std::vector<std::uint32_t> const levels = std::exchange(made.first, {0});
+  for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
+    auto at = made.tasks.begin() + levels[level];
+    auto const end = made.tasks.begin() + levels[level + 1];
+    std::stable_sort(at, end, by_type);
+    while (at != end) {
+      at = std::upper_bound(at, end, *at, by_type);
+      made.first.push_back(static_cast<std::uint32_t>(at - made.tasks.begin()));
+    }
+  }
+  return made;
+}
+
+/// The paper's baseline, global barriers (section 2, Listing 1): one launch per level and kernel
+/// type, and the host synchronises after each. All launches run the same kernel, which has the code
+/// of every type; the paper has one kernel per type.
+struct barriers_sync {
+  static constexpr std::string_view name = "barriers_sync";
+
+  template <application App>
+  static std::unique_ptr<executor> make(device& machine, task_dag const& dag,
+                                        std::vector<typename App::task_data> const& data,
+                                        execution_settings const& settings, App const& app) {
+    require_in_range(settings, App::max_threads);
+    app_copy<App> copy(machine, dag, data, app);
+    auto levels =
+        std::make_shared<device_levels const>(machine, [&] { return levels_by_type(dag); });
+    return std::make_unique<level_launches<app_tasks<App>, false>>(
+        machine, std::move(levels), copy.tasks, settings, std::move(copy.graph), false, true);
+  }
+};
 
 /// One launch per level, or a CUDA graph of these launches. With `Overlap`, throws run_error for a
 /// device or code below compute capability 9.0.
@@ -101,7 +141,7 @@ struct chains : by_lists<chain_lists> {
 
 }  // namespace rival
 
-using rivals = method_list<rival::barriers, rival::graph, rival::graph_pdl, rival::grid_sync,
-                           rival::static_lists, rival::ticket, rival::chains>;
+using rivals = method_list<rival::barriers_sync, rival::barriers, rival::graph, rival::graph_pdl,
+                           rival::grid_sync, rival::static_lists, rival::ticket, rival::chains>;
 
 }  // namespace gridloom::juggler

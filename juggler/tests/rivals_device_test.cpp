@@ -167,18 +167,29 @@ BOOST_AUTO_TEST_CASE(a_list_worker_prefetches_once_for_each_next_task) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(there_is_one_launch_per_wave) {
+BOOST_AUTO_TEST_CASE(levels_are_cut_by_kernel_type) {
+  // The levels are 0 1, 2 to 6, and 7. A task's type is its number mod 3.
+  task_groups const groups =
+      rival::levels_by_type(dag_of(8, {{0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6}, {6, 7}}));
+  BOOST_TEST(groups.tasks == (std::vector<std::uint32_t>{0, 1, 3, 6, 4, 2, 5, 7}), per_element());
+  BOOST_TEST(groups.first == (std::vector<std::uint32_t>{0, 1, 2, 4, 5, 7, 8}), per_element());
+  BOOST_TEST(rival::levels_by_type(dag_of(0, {})).groups() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(there_is_one_launch_per_wave_or_per_wave_and_type) {
   on_each_machine([](test_machine const& on, device& machine) {
     // The waves have 2, 5 and 1 tasks.
     recurrence_problem problem(machine, 8,
                                {{0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6}, {6, 7}, {2, 7}, {0, 7}});
     for (std::string_view const rival : rivals::names) {
+      // The largest launch by type has two tasks.
+      bool const by_type = rival == "barriers_sync";
       auto const run = made<rivals>(rival, on, problem, {{4}});
-      BOOST_TEST(run->launches() == (keeps_workers(rival) ? 1U : 3U));
-      BOOST_TEST(run->workers() == 4);
+      BOOST_TEST(run->launches() == (keeps_workers(rival) ? 1U : by_type ? 6U : 3U));
+      BOOST_TEST(run->workers() == (by_type ? 2 : 4));
       BOOST_TEST(run->bytes() > 0U);
       if (!machine.is_host() && !keeps_workers(rival))
-        BOOST_TEST(made<rivals>(rival, on, problem, {})->workers() == 5);
+        BOOST_TEST(made<rivals>(rival, on, problem, {})->workers() == (by_type ? 2 : 5));
     }
   });
 }
@@ -192,15 +203,16 @@ BOOST_AUTO_TEST_CASE(a_timeout_names_the_waiting_workers_and_their_objects) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    // A GPU queues all these launches before the first one ends.
-    if (!machine.is_host()) return;
+namespace {
+
+/// A chain whose waves take a fifth of the time limit when they are slow.
+void check_ends_before_the_next_wave(std::string_view rival, bool also_on_gpus) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!machine.is_host() && !also_on_gpus) return;
     double const limit_s = 0.05;
-    // Each wave takes a fifth of the time limit.
     switch_board board(machine, 400);
     auto const run =
-        rivals::make("barriers", machine, dag_of(400, chain_edges(400)), switched_app::data(400),
+        rivals::make(rival, machine, dag_of(400, chain_edges(400)), switched_app::data(400),
                      {{on.shape.blocks, on.shape.threads, limit_s}}, board.app(limit_s / 5));
     for (bool const is_slow : {false, true, true, false}) {
       board.set(is_slow);
@@ -221,6 +233,14 @@ BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
                  said);
     }
   });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
+  // A GPU queues all these launches before the first one ends, unless the host waits for each.
+  check_ends_before_the_next_wave("barriers", false);
+  check_ends_before_the_next_wave("barriers_sync", true);
 }
 
 BOOST_AUTO_TEST_CASE(a_single_wave_on_the_host_ends_within_its_time) {

@@ -11,7 +11,7 @@ from program_under_test import columns_of, find_program, run_program
 PROGRAM = "juggler"
 HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
 RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
-WAVES = {"barriers", "graph", "graph_pdl"}  # methods without resident workers
+WAVES = {"barriers_sync", "barriers", "graph", "graph_pdl"}  # methods without resident workers
 METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "chains", "serial"}
 STRIPS = {"diagonal", "floor"}  # only for time warping and alignment
 LUD, TABLES = {"updates"}, {"carries"}  # only for one or two applications
@@ -136,6 +136,9 @@ def test_lu_decomposition_is_verified_under_every_method(measured):
     assert (runs["queue_length"] == runs["tasks"])[queued].all()
     barriers = runs["method"] == "barriers"
     assert (runs["launches"] == runs["depth"])[barriers].all()
+    # Of p tiles in a row, all but the last step have four kernel types in three levels.
+    by_type = (runs["method"] == "barriers_sync") & large
+    assert set(runs["launches"][by_type]) == {4 * 14 + 1}
     assert set(runs["launches"][shared]) == {1}
 
 
@@ -233,7 +236,7 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(
         *HOST, "--app", "sw", "-n", 2000, "-b", 32, "--timeout-s", 0.001,
-        "--method", "lrr,lts,barriers,graph,grid_sync,ticket,chains,serial", "--output", path,
+        "--method", "lrr,lts,barriers_sync,barriers,graph,grid_sync,ticket,chains,serial", "--output", path,
     )  # fmt: skip
     assert done.returncode == 1 and "--timeout-s" in done.stderr
     runs = columns_of(path, "runs")

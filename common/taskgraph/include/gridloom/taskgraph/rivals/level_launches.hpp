@@ -127,9 +127,11 @@ class level_launcher {
 template <block_tasks Tasks, bool Overlap>
 class level_launches final : public executor {
  public:
-  /// If `is_graph`, the launches are recorded before the first run, and again for another trace.
+  /// If `is_graph`, the launches are recorded before the first run, and again for another trace. If
+  /// `is_synchronous`, the host waits for the end of each launch before it makes the next.
   level_launches(device& machine, std::shared_ptr<device_levels const> levels, Tasks const& tasks,
-                 executor_settings const& settings, graph_memory graph, bool is_graph)
+                 executor_settings const& settings, graph_memory graph, bool is_graph,
+                 bool is_synchronous = false)
       : machine_(&machine),
         graph_(std::move(graph)),
         levels_(std::move(levels)),
@@ -137,6 +139,7 @@ class level_launches final : public executor {
         tasks_(tasks),
         timeout_s_(settings.timeout_s),
         is_graph_(is_graph),
+        is_synchronous_(is_synchronous),
         finished_(machine.allocate<std::uint64_t>(1)) {
     machine.fill_bytes(finished_, 0);
     if (is_graph_) record({});
@@ -192,12 +195,13 @@ class level_launches final : public executor {
     launcher_.launch(level, tasks_, finished_.data(), trace, &deadline_ns_);
   }
   /// On a GPU, a launch returns at once until about a thousand launches wait. So checking the time
-  /// at every launch would find nothing earlier.
+  /// at every launch would find nothing earlier, unless the host waits for each.
   void launch_in_time(trace_ref trace) {
-    std::size_t const between_looks = machine_->is_host() ? 1 : 64;
+    std::size_t const between_looks = machine_->is_host() || is_synchronous_ ? 1 : 64;
     for (; launched_ < launches(); ++launched_) {
       if (launched_ % between_looks == 0 && now_ns() >= deadline_ns_) return;
       launch(launched_, trace);
+      if (is_synchronous_) machine_->synchronize();
     }
   }
   void record(trace_ref trace) {
@@ -217,6 +221,7 @@ class level_launches final : public executor {
   Tasks tasks_;
   double timeout_s_;
   bool is_graph_;
+  bool is_synchronous_;
   buffer<std::uint64_t> finished_;
   std::size_t launched_ = 0;
   std::uint64_t finished_before_ = 0;
