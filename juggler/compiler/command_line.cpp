@@ -23,11 +23,10 @@ namespace {
 
 constexpr int most_regions = 9999;
 
-std::map<std::string, std::string> const policies{{"lrr", "local_round_robin"},
-                                                  {"grr", "global_round_robin"},
-                                                  {"lf", "local_first"},
-                                                  {"lts", "local_then_shorter"},
-                                                  {"lts-slots", "local_then_shorter_slots"}};
+std::map<std::string, std::string> const policies{
+    {"lrr", "local_round_robin"},  {"grr", "global_round_robin"},
+    {"lf", "local_first"},         {"lf-task", "local_first_of_task"},
+    {"lts", "local_then_shorter"}, {"lts-slots", "local_then_shorter_slots"}};
 
 struct own_values {
   std::string dag;

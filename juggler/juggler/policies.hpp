@@ -20,6 +20,8 @@ struct policy_words {
   std::uint32_t freed;
   /// Tasks freed in the current work cycle, at index cycle % 2; the other element is 0.
   std::uint32_t freed_of_cycle[2];
+  /// Tasks freed by the current task, at index ordinal % 2; the other element is 0.
+  std::uint32_t freed_of_task[2];
 };
 
 /// The task that frees others: its worker, its ordinal among the worker's tasks, and the cycle.
@@ -69,10 +71,17 @@ struct global_round_robin : counting_policy {
   }
 };
 
-/// LF: the first task freed in a work cycle goes to the worker's own queue, the others to the next
-/// queues. The paper does not say "first" of what. Most tasks of a wavefront free one child. If
-/// each task kept its first child, most tasks would stay with one worker.
-struct local_first : counting_policy {
+/// The common part of both readings of LF: the first freed task goes to the worker's own queue, the
+/// others to the next queues. The paper does not say "first" of what.
+struct own_queue_first : counting_policy {
+  GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task by,
+                                         std::uint32_t number) {
+    return (by.worker + number) % context.workers;
+  }
+};
+
+/// LF by work cycle: each cycle begins with the own queue.
+struct local_first : own_queue_first {
   static constexpr char const* name = "lf";
 
   template <class Memory>
@@ -80,9 +89,17 @@ struct local_first : counting_policy {
                                           freeing_task by, std::uint32_t count) {
     return block_memory{}.fetch_add_relaxed(&words.freed_of_cycle[by.cycle & 1U], count);
   }
-  GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task by,
-                                         std::uint32_t number) {
-    return (by.worker + number) % context.workers;
+};
+
+/// LF by task: each task begins with the own queue. Most tasks of a wavefront free one child, so
+/// most stay with one worker.
+struct local_first_of_task : own_queue_first {
+  static constexpr char const* name = "lf-task";
+
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
+                                          freeing_task by, std::uint32_t count) {
+    return block_memory{}.fetch_add_relaxed(&words.freed_of_task[by.ordinal & 1U], count);
   }
 };
 

@@ -124,7 +124,7 @@ class worker_ref {
   GRIDLOOM_FN void begin() {
     shared_.queue = {
         number_, rt_context_ref::dealt(number_, context_.ready_tasks, context_.workers), 0, 0, 0};
-    shared_.policy = {number_, {0, 0}};
+    shared_.policy = {number_, {0, 0}, {0, 0}};
     shared_.executed = shared_.reported = 0;
   }
 
@@ -175,6 +175,13 @@ class worker_ref {
     return {of.n_children, begin, rank < of.n_children ? app_.children[begin + rank] : no_task};
   }
 
+  /// Called by one thread after each task. The block has synchronised since the task before it, so
+  /// no thread uses the counter of the next task yet.
+  GRIDLOOM_FN void begin_task_count(freeing_task by) {
+    shared_.executed = by.ordinal + 1;
+    shared_.policy.freed_of_task[(by.ordinal + 1) & 1U] = 0;
+  }
+
   /// Stores how many tasks the worker executed. Called by one thread after the last cycle.
   template <class Memory>
   GRIDLOOM_FN void end(Memory& memory) {
@@ -197,7 +204,7 @@ class worker_ref {
                            freeing_task by) {
     auto const warp = block.warp();
     auto const rank = static_cast<std::uint32_t>(block.thread_rank());
-    if (rank == 0) shared_.executed = by.ordinal + 1;
+    if (rank == 0) begin_task_count(by);
     std::uint32_t const first_of_warp = rank - static_cast<std::uint32_t>(warp.thread_rank());
     if (first_of_warp < children.size) memory.batch_fence();  // WK.R1
     for (std::uint32_t base = 0; base + first_of_warp < children.size;

@@ -27,8 +27,6 @@ template <class TaskData>
 struct keeping_scratch : worker_scratch<TaskData> {
   /// Ordinal of the kept task, which is executed next.
   std::uint32_t kept;
-  /// Tasks that the current task has freed, at index ordinal % 2; the other element is 0.
-  std::uint32_t freed_of_task[2];
 };
 
 /// A worker that may keep the first task that a task frees. `Policy::look` returns candidate queues
@@ -55,7 +53,7 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
     bool const retrieves = block.thread_rank() == warp.thread_rank();
     if (block.thread_rank() == 0) {
       this->begin();
-      keeping_.kept = keeping_.freed_of_task[0] = keeping_.freed_of_task[1] = 0;
+      keeping_.kept = 0;
     }
     block.sync();
     std::uint32_t ordinal = 0;
@@ -97,10 +95,7 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
                            freeing_task by, bool ends_cycle) {
     auto const warp = block.warp();
     auto const rank = static_cast<std::uint32_t>(block.thread_rank());
-    if (rank == 0) {
-      keeping_.executed = by.ordinal + 1;
-      keeping_.freed_of_task[(by.ordinal + 1) & 1U] = 0;
-    }
+    if (rank == 0) this->begin_task_count(by);
     std::uint32_t const first_of_warp = rank - static_cast<std::uint32_t>(warp.thread_rank());
     for (std::uint32_t base_rank = 0; base_rank + first_of_warp < children.size;
          base_rank += static_cast<std::uint32_t>(block.num_threads())) {
@@ -129,7 +124,7 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
     if (givers == 0) return;
     std::uint32_t number = 0;
     if (warp.thread_rank() == 0)
-      number = block_memory{}.fetch_add_relaxed(&keeping_.freed_of_task[by.ordinal & 1U],
+      number = block_memory{}.fetch_add_relaxed(&keeping_.policy.freed_of_task[by.ordinal & 1U],
                                                 static_cast<std::uint32_t>(count_lanes(givers)));
     number = warp.shuffle(number, 0);
     if (!freed) return;

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "gridloom/taskgraph/worker_places.hpp"
 #include "juggler/app_context.hpp"
 #include "juggler/method_list.hpp"
 #include "juggler/ours/local_then_shorter.hpp"
-#include "gridloom/taskgraph/worker_places.hpp"
 #include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
@@ -28,8 +28,8 @@ struct by_policy {
 };
 
 /// All policies: the paper's in its order, then ours.
-using policies =
-    method_list<by_policy<local_round_robin>, by_policy<global_round_robin>, by_policy<local_first>,
-                by_policy<local_then_shorter>, by_policy<local_then_shorter_slots>>;
+using policies = method_list<by_policy<local_round_robin>, by_policy<global_round_robin>,
+                             by_policy<local_first>, by_policy<local_first_of_task>,
+                             by_policy<local_then_shorter>, by_policy<local_then_shorter_slots>>;
 
 }  // namespace gridloom::juggler

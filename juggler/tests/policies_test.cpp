@@ -67,6 +67,13 @@ BOOST_AUTO_TEST_CASE(local_first_begins_with_its_own_queue_at_each_work_cycle) {
   BOOST_TEST(on.queues<local_first>({6, 2, 1}, 3) == (numbers{6, 7, 0}), per_element());
 }
 
+BOOST_AUTO_TEST_CASE(local_first_of_task_begins_with_its_own_queue_at_each_task) {
+  scene on;
+  BOOST_TEST(on.queues<local_first_of_task>({6, 0, 0}, 2) == (numbers{6, 7}), per_element());
+  BOOST_TEST(on.queues<local_first_of_task>({6, 0, 0}, 1) == (numbers{0}), per_element());
+  BOOST_TEST(on.queues<local_first_of_task>({6, 1, 0}, 2) == (numbers{6, 7}), per_element());
+}
+
 BOOST_AUTO_TEST_CASE(the_shorter_of_two_queues_is_chosen) {
   scene on;
   for (std::uint32_t task = 0; task < 100; ++task) {

@@ -56,6 +56,9 @@ BOOST_AUTO_TEST_CASE(global_round_robin_runs_every_task_once_in_order_and_ends) 
 BOOST_AUTO_TEST_CASE(local_first_runs_every_task_once_in_order_and_ends) {
   explore_policy<local_first>();
 }
+BOOST_AUTO_TEST_CASE(local_first_of_task_runs_every_task_once_in_order_and_ends) {
+  explore_policy<local_first_of_task>();
+}
 BOOST_AUTO_TEST_CASE(local_then_shorter_runs_every_task_once_in_order_and_ends) {
   explore_policy<local_then_shorter>();
 }

@@ -164,8 +164,12 @@ bool fits_temporal(scene const& of) {
 constexpr method_entry entries[] = {
     policy("lrr", "LRR: a worker deals the tasks that it frees to all workers in turn", published),
     policy("grr", "GRR: like LRR, with one counter for all workers", published),
-    policy("lf",
-           "LF: the first freed task stays with its worker, the others go to the next workers",
+    policy(
+        "lf",
+        "LF by work cycle: its first freed task stays with the worker, the others go to the next "
+        "workers",
+        published),
+    policy("lf-task", "LF by task: the first task that each task frees stays with the worker",
            published),
     policy("lts", "the first freed task needs no queue; the others go to the shorter of two queues",
            ours),
