@@ -11,8 +11,8 @@
 
 namespace gridloom::juggler {
 
-/// Makes an executor for the tasks of a context, after build_csr(). `policy` is `lrr`, `grr`, `lf`,
-/// `lf-task`, `lts` or `lts-slots`. The machine must outlive the executor. The tasks' data must be in that
+/// Makes an executor for the tasks of a context, after build_csr(). `policy` is `lrr`, `grr`,
+/// `grr-block`, `lf`, `lf-task`, `lts` or `lts-slots`. The machine must outlive the executor. The tasks' data must be in that
 /// machine's memory. Throws usage_error if there is no such policy or a setting is out of range.
 template <application App>
 std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,

@@ -23,10 +23,13 @@ namespace {
 
 constexpr int most_regions = 9999;
 
-std::map<std::string, std::string> const policies{
-    {"lrr", "local_round_robin"},  {"grr", "global_round_robin"},
-    {"lf", "local_first"},         {"lf-task", "local_first_of_task"},
-    {"lts", "local_then_shorter"}, {"lts-slots", "local_then_shorter_slots"}};
+std::map<std::string, std::string> const policies{{"lrr", "local_round_robin"},
+                                                  {"grr", "global_round_robin"},
+                                                  {"grr-block", "global_round_robin_by_block"},
+                                                  {"lf", "local_first"},
+                                                  {"lf-task", "local_first_of_task"},
+                                                  {"lts", "local_then_shorter"},
+                                                  {"lts-slots", "local_then_shorter_slots"}};
 
 struct own_values {
   std::string dag;

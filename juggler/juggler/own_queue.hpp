@@ -8,8 +8,10 @@
 
 namespace gridloom::juggler {
 
-/// Largest number of tasks that a worker retrieves at once: one per lane of a warp.
+/// Largest number of tasks that one warp retrieves at once: one per lane.
 inline constexpr std::uint32_t task_buffer_length = 32;
+/// The same for all threads of a block. A buffer takes shared memory, so it ends at 128 tasks.
+inline constexpr std::uint32_t block_buffer_length = 128;
 
 /// The owner's counters of its queue, in the shared memory of its block.
 struct own_queue {

@@ -71,6 +71,12 @@ struct global_round_robin : counting_policy {
   }
 };
 
+/// GRR whose queues are read by the first k threads of a block (section 5.3), instead of one warp.
+struct global_round_robin_by_block : global_round_robin {
+  static constexpr char const* name = "grr-block";
+  using inbox = counted_inbox_by_block;
+};
+
 /// The common part of both readings of LF: the first freed task goes to the worker's own queue, the
 /// others to the next queues. The paper does not say "first" of what.
 struct own_queue_first : counting_policy {

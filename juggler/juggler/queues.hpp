@@ -30,9 +30,13 @@
 
 namespace gridloom::juggler {
 
-/// The published queue.
-struct counted_inbox {
+/// The published queue. Its owner retrieves up to `Length` tasks at once. The owner's first warp does
+/// so, or with `ByBlock` all its threads: the paper has the first k threads read k tasks.
+template <std::uint32_t Length, bool ByBlock>
+struct counted_inbox_of {
   static constexpr bool is_counted = true;
+  static constexpr bool by_block = ByBlock;
+  static constexpr std::uint32_t buffer_length = Length;
 
   /// Inserts a task: steps (2) to (4) of section 5.5. Any thread may call it at any time.
   template <class Memory>
@@ -45,11 +49,11 @@ struct counted_inbox {
     memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // JQ.R1, JQ.R3
   }
 
-  /// Takes the next tasks of the worker's own queue into `numbers`, at most task_buffer_length.
-  /// Returns their number, or an `answer`. Called by the owner's first warp. If its first thread
-  /// passes `stops`, the worker must leave. When the queue is empty, that thread calls
+  /// Takes the next tasks of the worker's own queue into `numbers`, at most buffer_length. Returns
+  /// their number, or an `answer`. Called by the owner's first warp, or by all its threads as
+  /// block_lanes. If the first thread passes `stops`, the worker must leave. When the queue is empty, that thread calls
   /// finishes(memory), which returns whether all tasks of the run are done.
-  template <class Memory, warp_group Warp, class Watch, class Finishes>
+  template <class Memory, thread_group Warp, class Watch, class Finishes>
   GRIDLOOM_FN static std::int32_t take(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue& own,
                                        std::uint32_t* numbers, bool stops, Watch& patience,
@@ -62,7 +66,7 @@ struct counted_inbox {
       // Read before warp.sync(): every lane reads `written`, which the first lane writes below.
       bool const is_known = own.written != own.start;
       warp.sync();  // JQ.R2, JQ.R3
-      constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
+      constexpr auto most = static_cast<std::int32_t>(buffer_length);
       std::int32_t const got = iqs < most ? iqs : most;
       for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
         numbers[k] = entry(memory, context, own, own.start + static_cast<std::uint32_t>(k));
@@ -87,7 +91,7 @@ struct counted_inbox {
 
  private:
   /// Waits for tasks. Returns the number of available tasks, or an `answer`. Called by one thread.
-  template <class Memory, warp_group Warp, class Watch, class Finishes>
+  template <class Memory, thread_group Warp, class Watch, class Finishes>
   GRIDLOOM_FN static std::int32_t wait(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue& own,
                                        Watch& patience, Finishes& finishes) {
@@ -126,6 +130,36 @@ struct counted_inbox {
     own.written = end;
     return true;
   }
+};
+using counted_inbox = counted_inbox_of<task_buffer_length, false>;
+using counted_inbox_by_block = counted_inbox_of<block_buffer_length, true>;
+
+/// All threads of a block as the group that retrieves. It has no lanes to exchange values, so a
+/// shuffle goes through shared memory. Two words in turns save a synchronisation: a word is written
+/// again only after the shuffle in between, by which time all threads have read it.
+template <thread_group Block>
+class block_lanes {
+ public:
+  GRIDLOOM_FN block_lanes(Block const& block, std::uint32_t* words)
+      : block_(block), words_(words) {}
+  GRIDLOOM_FN int thread_rank() const { return block_.thread_rank(); }
+  GRIDLOOM_FN int num_threads() const { return block_.num_threads(); }
+  GRIDLOOM_FN int index() const { return block_.index(); }
+  GRIDLOOM_FN int count() const { return block_.count(); }
+  GRIDLOOM_FN void sync() const { block_.sync(); }
+  GRIDLOOM_FN void pause(unsigned attempt) const { block_.pause(attempt); }
+  template <class T>
+  GRIDLOOM_FN T shuffle(T value, int rank) const {
+    std::uint32_t& word = words_[uses_++ & 1U];
+    if (thread_rank() == rank) word = static_cast<std::uint32_t>(value);
+    block_.sync();
+    return static_cast<T>(word);
+  }
+
+ private:
+  Block const& block_;
+  std::uint32_t* words_;
+  mutable std::uint32_t uses_ = 0;
 };
 
 }  // namespace gridloom::juggler

@@ -1,6 +1,6 @@
 #pragma once
 // A worker (section 5): a persistent block with its own queue. In each work cycle it retrieves up
-// to task_buffer_length ready tasks and executes each with all of its threads. It then decrements
+// to a buffer of ready tasks and executes each with all of its threads. It then decrements
 // the dependency counters of the task's children. Children that became ready go into the workers'
 // queues.
 //
@@ -40,7 +40,7 @@
 namespace gridloom::juggler {
 
 /// The shared memory of a worker.
-template <class TaskData>
+template <class TaskData, class Inbox>
 struct worker_scratch {
   own_queue queue;
   policy_words policy;
@@ -49,8 +49,10 @@ struct worker_scratch {
   /// Number of tasks executed, and how many of them were added to `finished`.
   std::uint32_t executed;
   std::uint32_t reported;
-  std::uint32_t numbers[task_buffer_length];
-  task<TaskData> task_buffer[task_buffer_length];
+  /// For block_lanes.
+  std::uint32_t exchanged[2];
+  std::uint32_t numbers[Inbox::buffer_length];
+  task<TaskData> task_buffer[Inbox::buffer_length];
 };
 
 /// Adds the tasks that a worker executed to the run's count of finished tasks.
@@ -74,7 +76,7 @@ struct finished_tasks {
 template <class Policy, class TaskData>
 class worker_ref {
  public:
-  using scratch = worker_scratch<TaskData>;
+  using scratch = worker_scratch<TaskData, typename Policy::inbox>;
 
   GRIDLOOM_FN worker_ref(rt_context_ref const& context, app_context_ref<TaskData> const& app,
                          std::uint32_t number, scratch& shared)
@@ -85,14 +87,16 @@ class worker_ref {
   /// executes one task with all threads and synchronises the block at its end.
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
-    auto const warp = block.warp();
-    // The first warp retrieves.
-    bool const retrieves = block.thread_rank() == warp.thread_rank();
     if (block.thread_rank() == 0) begin();
     block.sync();
     std::uint32_t ordinal = 0;
     for (std::uint32_t cycles = 0;; ++cycles) {
-      if (retrieves) retrieve(memory, warp, cycles, steps.stops(memory), patience);
+      if constexpr (inbox::by_block) {
+        retrieve(memory, block_lanes(block, shared_.exchanged), cycles, steps.stops(memory),
+                 patience);
+      } else if (auto const warp = block.warp(); block.thread_rank() == warp.thread_rank()) {
+        retrieve(memory, warp, cycles, steps.stops(memory), patience);
+      }
       block.sync();  // WK.R1
       std::int32_t const cycle = shared_.cycle;
       if (cycle == answer::leave) break;
@@ -129,9 +133,9 @@ class worker_ref {
   }
 
   /// Section 5.3: puts the next tasks into the buffer, and their number into `cycle`. Called by the
-  /// first warp. If its first thread passes `stops`, the worker leaves. `cycles` is the number of
-  /// earlier cycles; other warps may still be in the last of them.
-  template <class Memory, warp_group Warp, class Watch>
+  /// first warp, or by all threads as block_lanes. If the first thread passes `stops`, the worker
+  /// leaves. `cycles` is the number of earlier cycles; other warps may still be in the last of them.
+  template <class Memory, thread_group Warp, class Watch>
   GRIDLOOM_FN void retrieve(Memory& memory, Warp const& warp, std::uint32_t cycles, bool stops,
                             Watch& patience) {
     own_queue& own = shared_.queue;

@@ -23,8 +23,8 @@
 namespace gridloom::juggler {
 
 /// The shared memory of a worker that keeps tasks.
-template <class TaskData>
-struct keeping_scratch : worker_scratch<TaskData> {
+template <class TaskData, class Inbox>
+struct keeping_scratch : worker_scratch<TaskData, Inbox> {
   /// Ordinal of the kept task, which is executed next.
   std::uint32_t kept;
 };
@@ -39,7 +39,7 @@ class keeping_worker : private worker_ref<Policy, TaskData> {
   using typename base::task_type;
 
  public:
-  using scratch = keeping_scratch<TaskData>;
+  using scratch = keeping_scratch<TaskData, typename Policy::inbox>;
 
   GRIDLOOM_FN keeping_worker(rt_context_ref const& context, app_context_ref<TaskData> const& app,
                              std::uint32_t number, scratch& shared)

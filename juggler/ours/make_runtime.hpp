@@ -29,7 +29,8 @@ struct by_policy {
 
 /// All policies: the paper's in its order, then ours.
 using policies = method_list<by_policy<local_round_robin>, by_policy<global_round_robin>,
-                             by_policy<local_first>, by_policy<local_first_of_task>,
-                             by_policy<local_then_shorter>, by_policy<local_then_shorter_slots>>;
+                             by_policy<global_round_robin_by_block>, by_policy<local_first>,
+                             by_policy<local_first_of_task>, by_policy<local_then_shorter>,
+                             by_policy<local_then_shorter_slots>>;
 
 }  // namespace gridloom::juggler

@@ -23,6 +23,8 @@ namespace gridloom::juggler {
 /// A queue that is not a ring has one place more than there are tasks (SL.R4).
 struct slot_inbox {
   static constexpr bool is_counted = false;
+  static constexpr bool by_block = false;
+  static constexpr std::uint32_t buffer_length = task_buffer_length;
   static constexpr std::uint32_t empty = ~0U;
   static constexpr std::uint32_t sign_to_leave = ~0U - 1U;
 

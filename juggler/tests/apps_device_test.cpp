@@ -19,9 +19,10 @@ using namespace gridloom::juggler;
 
 namespace {
 
-constexpr std::array<std::string_view, 14> all_methods{
-    "lrr",   "grr",       "lf",        "lts",          "lts-slots", "barriers_sync", "barriers",
-    "graph", "graph_pdl", "grid_sync", "static_lists", "ticket",    "chains",        "serial"};
+constexpr std::array<std::string_view, 16> all_methods{
+    "lrr",          "grr",           "grr-block", "lf",    "lf-task",   "lts",
+    "lts-slots",    "barriers_sync", "barriers",  "graph", "graph_pdl", "grid_sync",
+    "static_lists", "ticket",        "chains",    "serial"};
 
 std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols) {
   return std::make_shared<grey_image>(make_image(rows, cols, 255, 11));

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
     edge_list edges;
     for (std::uint32_t t = 0; t < 240; ++t) edges.emplace_back(t / 12, 20 + t);
     recurrence_problem problem(machine, 260, edges);
-    for (char const* const policy : {"lrr", "grr"}) {
+    for (char const* const policy : {"lrr", "grr", "grr-block"}) {
       for (int const workers : {2, 4}) {
         auto const run = made_and_run<policies>(policy, on, problem, {{workers}});
         auto const each = static_cast<std::uint32_t>(260 / workers);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_freed_task_does_not_overtake_the_queued_ones) {
 BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 40, chain_edges(40));
-    for (char const* const policy : {"lf", "lts"}) {
+    for (char const* const policy : {"lf", "lf-task", "lts"}) {
       auto const run = made_and_run<policies>(policy, on, problem, {{3}});
       BOOST_TEST(run->loads().max == 40U);
       BOOST_TEST(run->loads().min == 0U);

@@ -53,6 +53,9 @@ BOOST_AUTO_TEST_CASE(local_round_robin_runs_every_task_once_in_order_and_ends) {
 BOOST_AUTO_TEST_CASE(global_round_robin_runs_every_task_once_in_order_and_ends) {
   explore_policy<global_round_robin>();
 }
+BOOST_AUTO_TEST_CASE(queues_read_by_whole_blocks_run_every_task_once_in_order_and_end) {
+  explore_policy<global_round_robin_by_block>();
+}
 BOOST_AUTO_TEST_CASE(local_first_runs_every_task_once_in_order_and_ends) {
   explore_policy<local_first>();
 }

@@ -135,4 +135,4 @@ def test_loops_compute_the_right_results(name, tmp_path):
         assert set(runs["verified"].asstr()[...]) == {"yes"}
         assert set(runs["kernels"].asstr()[...]) == {"loops"}
         methods = set(runs["method"].asstr()[...])
-    assert methods == {"lrr", "grr", "lf", "lts", "lts-slots", "serial"}
+    assert methods == {"lrr", "grr", "grr-block", "lf", "lf-task", "lts", "lts-slots", "serial"}

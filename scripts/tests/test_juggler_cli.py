@@ -10,7 +10,7 @@ from program_under_test import columns_of, find_program, run_program
 
 PROGRAM = "juggler"
 HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
-RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
+RUNTIME = {"lrr", "grr", "grr-block", "lf", "lf-task", "lts", "lts-slots"}
 WAVES = {"barriers_sync", "barriers", "graph", "graph_pdl"}  # methods without resident workers
 METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "chains", "serial"}
 STRIPS = {"diagonal", "floor"}  # only for time warping and alignment
@@ -89,10 +89,11 @@ def test_the_example_of_the_readme_makes_the_right_sums(policy, tmp_path):
 
 def test_the_example_refuses_unknown_arguments(tmp_path):
     example = find_program("juggler-example")
-    usage = "usage: juggler-example [auto|host|cuda [lrr|grr|lf|lts|lts-slots]]"
+    policies = ["lrr", "grr", "grr-block", "lf", "lf-task", "lts", "lts-slots"]
+    usage = f"usage: juggler-example [auto|host|cuda [{'|'.join(policies)}]]"
     for words, expected in (
         (["moon"], usage),
-        (["host", "moon"], "expected one of lrr, grr, lf, lts, lts-slots, got moon"),
+        (["host", "moon"], f"expected one of {', '.join(policies)}, got moon"),
         (["host", "lrr", "lf"], usage),
     ):
         done = run_program(example, *words, cwd=tmp_path)
@@ -236,7 +237,8 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(
         *HOST, "--app", "sw", "-n", 2000, "-b", 32, "--timeout-s", 0.001,
-        "--method", "lrr,lts,barriers_sync,barriers,graph,grid_sync,ticket,chains,serial", "--output", path,
+        "--method", "lrr,lts,barriers_sync,barriers,graph,grid_sync,ticket,chains,serial",
+        "--output", path,
     )  # fmt: skip
     assert done.returncode == 1 and "--timeout-s" in done.stderr
     runs = columns_of(path, "runs")

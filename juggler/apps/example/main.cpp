@@ -8,7 +8,8 @@
 using namespace gridloom;
 
 enum kind : std::uint32_t { down, right };
-constexpr char usage[] = "usage: juggler-example [auto|host|cuda [lrr|grr|lf|lf-task|lts|lts-slots]]";
+constexpr char usage[] =
+    "usage: juggler-example [auto|host|cuda [lrr|grr|grr-block|lf|lf-task|lts|lts-slots]]";
 constexpr int tiles = 12, side = 64, cells = side * side;
 
 struct table_sums {

@@ -164,6 +164,7 @@ bool fits_temporal(scene const& of) {
 constexpr method_entry entries[] = {
     policy("lrr", "LRR: a worker deals the tasks that it frees to all workers in turn", published),
     policy("grr", "GRR: like LRR, with one counter for all workers", published),
+    policy("grr-block", "GRR, with k threads of a block that read k tasks of its queue", published),
     policy(
         "lf",
         "LF by work cycle: its first freed task stays with the worker, the others go to the next "

@@ -9,6 +9,8 @@ from gridloom.style import Arms
 from gridloom.text import in_order, size
 
 PUBLISHED = ["lrr", "grr", "lf"]
+# Other readings of two of them.
+READINGS = ["grr-block", "lf-task"]
 OURS = ["lts", "lts-slots"]
 POLICIES = PUBLISHED + OURS
 # Ours, but no policy: lists that the host makes.
@@ -30,7 +32,7 @@ SERIAL = "serial"
 # These arms do not do the work: baselines, and a part of lud with its own measure.
 NO_WORK = [FLOOR, UPDATES, DGEMM, DGEMM_UPDATE]
 METHODS = Arms(
-    published=[*PUBLISHED, BARRIERS_SYNC],
+    published=[*PUBLISHED, *READINGS, BARRIERS_SYNC],
     rivals=[*RIVALS, *KNOWN],
     ours=[*BEYOND, CARRIES],
     reference=[SERIAL, *NO_WORK],
@@ -39,6 +41,8 @@ NAMES = {
     "lrr": "LRR",
     "grr": "GRR",
     "lf": "LF",
+    "grr-block": "GRR, read by a block",
+    "lf-task": "LF by task",
     "lts": "local, then shorter",
     "lts-slots": "local, then shorter, slots",
     "barriers_sync": "global barriers, host waits",

@@ -12,7 +12,9 @@ from gridloom.text import NONE, in_order, number, table
 KERNELS = {
     "local_round_robin": "lrr",
     "global_round_robin": "grr",
+    "global_round_robin_by_block": "grr-block",
     "local_first": "lf",
+    "local_first_of_task": "lf-task",
     "local_then_shorter": "lts",
     "local_then_shorter_slots": "lts-slots",
 }
