@@ -37,6 +37,7 @@ class compressed {
     device_graph_ref const of = there_->ref();
     return {of.num_tasks, of.predecessors, of.successors};
   }
+  [[nodiscard]] std::uint64_t room() const { return std::uint64_t{2} * there_->num_edges(); }
   [[nodiscard]] std::uint64_t entry_bytes() const { return there_->ref().num_tasks * word_bytes; }
   [[nodiscard]] std::uint64_t predecessor_bytes(looks_at const& looks) const {
     return (looks.tasks + looks.predecessors) * word_bytes;

@@ -23,8 +23,8 @@ struct looks_at {
   std::uint64_t successors = 0;
 };
 
-/// `Owner` owns the memory of a layout, has ref() for kernels, and counts the bytes that visits
-/// read.
+/// `Owner` owns the memory of a layout and has ref() for kernels. It counts the bytes that visits
+/// read, and the predecessors and successors that the layout has room for.
 template <class Owner, int Each, reaching How>
 class level_loop final : public device_metrics {
  public:
@@ -69,6 +69,9 @@ class level_loop final : public device_metrics {
     }
   }
   [[nodiscard]] std::uint32_t launches() const override { return launches_ + 1; }
+  [[nodiscard]] double padding() const override {
+    return static_cast<double>(owner_.room()) / static_cast<double>(2 * graph_->num_edges());
+  }
   [[nodiscard]] std::uint64_t estimated_bytes() override {
     // Repeats the run to count the visits of each task.
     counting_ = machine_->allocate<std::uint32_t>(num_tasks_);

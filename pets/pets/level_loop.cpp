@@ -33,6 +33,8 @@ class matrix {
     }
   }
   [[nodiscard]] matrix_ref<Transposed> ref() const { return {num_tasks_, weights_.data()}; }
+  // A cell of the matrix is both a predecessor and a successor.
+  [[nodiscard]] std::uint64_t room() const { return std::uint64_t{2} * num_tasks_ * num_tasks_; }
   [[nodiscard]] std::uint64_t entry_bytes() const { return entry_bytes_; }
   [[nodiscard]] std::uint64_t predecessor_bytes(looks_at const& looks) const {
     return looks.tasks * num_tasks_ * sizeof(time_value);
@@ -73,6 +75,9 @@ class rectangle {
   [[nodiscard]] rectangle_ref ref() const {
     return {num_tasks_,           in_rows_,           out_rows_,
             predecessors_.data(), successors_.data(), weights_.data()};
+  }
+  [[nodiscard]] std::uint64_t room() const {
+    return std::uint64_t{num_tasks_} * (in_rows_ + out_rows_);
   }
   [[nodiscard]] std::uint64_t entry_bytes() const { return num_tasks_ * word_bytes; }
   // Weights are read only where there are edges.

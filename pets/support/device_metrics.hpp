@@ -42,6 +42,9 @@ class device_metrics {
   /// compute(); it may run compute() once more.
   [[nodiscard]] virtual std::uint64_t estimated_bytes() = 0;
 
+  /// Neighbours that the layout has room for, over those that there are.
+  [[nodiscard]] virtual double padding() const { return 1; }
+
   [[nodiscard]] metrics_ref found() const {
     return {num_tasks_, cost_sums_.data(), ranks_.data(), levels_.data()};
   }

@@ -90,7 +90,7 @@ task_graph finish(generator_arguments const& keys, csr_graph const& edges, drawi
 }
 
 generator_arguments random_keys(std::string_view given) {
-  return {"generator", "v,alpha=1,beta=4,ccr=1,eta=0.5,w=50,jump=0", "", given};
+  return {"generator", "v,alpha=1,beta=4,ccr=1,eta=0.5,w=50,jump=0,degree=0", "", given};
 }
 
 /// A generator of common/taskgraph with its own keys, and the keys that costs and weights need.
@@ -173,6 +173,7 @@ graph_parameters parameters_of(std::string_view specification) {
   result.alpha = keys.real("alpha", 1e-6, 1e6);
   result.beta = keys.real("beta", 0, static_cast<double>(most_edges));
   result.jump = static_cast<double>(keys.whole("jump", 0, most_tasks));
+  result.degree = static_cast<double>(keys.whole("degree", 0, most_tasks));
   return result;
 }
 
@@ -181,7 +182,8 @@ std::string generator_help() {
       "ccr=1 (0 to 1e6), eta=0.5 (0 to 2), w=50 (1 to " + std::to_string(most_mean_cost) + ")";
   return "v=V (1 to " + std::to_string(most_tasks) +
          "), alpha=1 (1e-6 to 1e6), beta=4 (from 0), jump=0 (levels an edge may span, 0: any), " +
-         drawn + ": random levels\n" + "GENERATOR:KEY=VALUE,... (gridloom-graph --list), " + drawn +
+         "degree=0 (most children and most parents of a task, 0: any), " + drawn +
+         ": random levels\n" + "GENERATOR:KEY=VALUE,... (gridloom-graph --list), " + drawn +
          ": a task graph of common/taskgraph\n" +
          "topcuoglu: the example of 10 tasks on 3 processors\n";
 }

@@ -33,6 +33,7 @@ struct graph_parameters {
   double ccr = -1;
   double eta = -1;
   double jump = -1;
+  double degree = -1;
 };
 [[nodiscard]] graph_parameters parameters_of(std::string_view specification);
 
@@ -48,7 +49,7 @@ struct graph_parameters {
 void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
                     std::uint32_t processors);
 
-/// The thesis's generator (4.1): v, alpha, beta, jump.
+/// The thesis's generator (4.1): v, alpha, beta, jump, and our bound of degrees.
 [[nodiscard]] csr_graph make_random(generator_arguments const& keys, std::uint32_t processors,
                                     random_source source);
 

@@ -170,6 +170,13 @@ BOOST_AUTO_TEST_CASE(bytes_tell_how_often_tasks_are_visited) {
     BOOST_TEST(found->launches() >= 3U);
     return found->estimated_bytes();
   };
+  // Largest numbers of predecessors and successors: 2 and n - 1.
+  auto const padding_of = [&](metrics_factory* make) {
+    return make(machine, graph, &there, {})->padding() * static_cast<double>(2 * graph.num_edges());
+  };
+  BOOST_TEST(padding_of(make_adjacency) == 2.0 * n * n, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(padding_of(make_rectangular) == n * (2.0 + n - 1), boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(padding_of(make_csr) == 2.0 * (2 * n - 3), boost::test_tools::tolerance(1e-9));
   // Task 0 is visited once, and task i is visited i times, once per length of a path to it.
   std::uint64_t const looks = 1 + n * (n - 1) / 2;
   BOOST_TEST(bytes_of(make_adjacency) >= looks * 2 * n * sizeof(time_value));

@@ -109,6 +109,31 @@ BOOST_AUTO_TEST_CASE(more_edges_than_there_is_room_for_fill_the_room) {
   BOOST_TEST(check_random(flat, 50, 0).num_levels == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_bound_holds_for_children_and_parents_and_costs_few_edges) {
+  auto const most = [](adjacency const& edges) {
+    std::uint32_t rows = 0;
+    for (std::size_t task = 0; task + 1 < edges.offsets.size(); ++task)
+      rows = std::max(rows, edges.offsets[task + 1] - edges.offsets[task]);
+    return rows;
+  };
+  BOOST_TEST(most(generate("v=20000", 1, 3).successors) > 30U);
+  for (std::string const more : {"", ",alpha=0.1", ",alpha=5", ",jump=1", ",beta=6"}) {
+    BOOST_TEST_CONTEXT(more) {
+      task_graph const graph = generate("v=20000,degree=8" + more, 1, 3);
+      BOOST_TEST(most(graph.successors) == 8U);
+      BOOST_TEST(most(graph.predecessors) <= 8U);
+      check_random(graph, 20000, graph.num_edges(), more == ",jump=1" ? 1 : 0);
+      BOOST_TEST(graph.num_edges() <= (more == ",beta=6" ? 120000U : 80000U));
+      BOOST_TEST(graph.num_edges() > (more == ",beta=6" ? 108000U : 72000U));
+    }
+  }
+  // Chains, and a bound that is none.
+  BOOST_TEST(most(generate("v=300,degree=1", 1, 1).successors) == 1U);
+  BOOST_TEST(fingerprint(generate("v=300,degree=300", 1, 1)) ==
+             fingerprint(generate("v=300", 1, 1)));
+  BOOST_TEST(contains(message_of("v=9,degree=-1"), "degree"));
+}
+
 BOOST_AUTO_TEST_CASE(without_further_edges_each_task_has_one_parent) {
   task_graph const graph = generate("v=3000,beta=0", 1, 1);
   graph_levels const levels = levels_of(graph);
@@ -252,7 +277,8 @@ BOOST_AUTO_TEST_CASE(bad_specifications_are_refused_in_one_line) {
       {"v=1e3", "generator: v: expected"},
       {"v=", "generator: v: expected"},
       {"v=9,v=9", "generator: v: expected once, got \"v=9,v=9\""},
-      {"v=9,gamma=1", "generator: expected one of the keys v, alpha, beta, ccr, eta, w, jump, got"},
+      {"v=9,gamma=1",
+       "generator: expected one of the keys v, alpha, beta, ccr, eta, w, jump, degree, got"},
       {"v=9,", "generator: expected KEY=VALUE, got \"\""},
       {"v", "generator: expected KEY=VALUE, got \"v\""},
       {"v=9,alpha=0", "generator: alpha: expected"},

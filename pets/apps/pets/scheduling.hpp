@@ -87,6 +87,7 @@ struct counted {
   std::string selection = "host";
   step_times steps{};
   std::uint64_t metrics_bytes = 0;
+  std::optional<double> padding{};
   std::uint32_t launches = 0;
   quality found{};
 };
@@ -170,6 +171,7 @@ class device_scheduling : public scheduling {
     scheduling::record(to);
     if (selection_) to.selection = "device";
     to.launches = metrics_->launches();
+    to.padding = metrics_->padding();
   }
 
  protected:

@@ -1,8 +1,10 @@
 #include "scheduling.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "gridloom/bench/text_table.hpp"
+#include "pets/rivals/host_threads.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -49,6 +51,9 @@ bench::schema<run_row> run_columns() {
       {"metrics_bytes", "bytes",
        "read and written by entry discovery and metrics in their layout; 0 on the host",
        &row::metrics_bytes},
+      {"padding", "1",
+       "neighbours that the layout has room for, over those that there are; NaN on the host",
+       &row::padding},
       {"launches", "1", "kernels of these two steps", &row::launches},
       {"makespan", "1", "finish of the last task, in the column unit", &row::found,
        &quality::makespan},
@@ -89,6 +94,8 @@ bench::schema<analysed_graph> graph_columns() {
       {"eta", "1", "range of a task's costs", &row::parameters, &graph_parameters::eta},
       {"jump", "1", "levels that an edge may span; 0: any", &row::parameters,
        &graph_parameters::jump},
+      {"degree", "1", "most children and most parents of a task; 0: any", &row::parameters,
+       &graph_parameters::degree},
   };
 }
 
@@ -96,7 +103,8 @@ bench::schema<copy_row> copy_columns() {
   return {
       {"backend", "", "host or cuda", &copy_row::backend},
       {"repetition", "1", "number of the repetition", &copy_row::repetition},
-      {"bytes", "bytes", "read and written by a copy within the machine's memory",
+      {"bytes", "bytes",
+       "read and written by a copy within the machine's memory, by all host threads on the host",
        &copy_row::bytes},
       {"elapsed_ms", "ms", "time of the copy", &copy_row::elapsed_ms},
   };
@@ -150,12 +158,21 @@ void add_schedule(analysed_graph const& of, std::string_view algorithm, schedule
 }
 
 void add_copies(device& machine, int repetitions, bench::table<copy_row>& to) {
-  std::size_t const bytes = std::size_t{1} << (machine.is_host() ? 26U : 28U);
+  // Larger than the caches of a server.
+  std::size_t const bytes = std::size_t{1} << 28U;
   auto const from = machine.allocate<std::uint64_t>(bytes / sizeof(std::uint64_t));
   auto const copy = machine.allocate<std::uint64_t>(bytes / sizeof(std::uint64_t));
   machine.fill_bytes(from, 0);
   for (int k = -1; k < repetitions; ++k) {
-    double const elapsed_ms = machine.time_ms([&] { machine.copy_on_device(copy, from); });
+    double const elapsed_ms = machine.time_ms([&] {
+      if (!machine.is_host()) return machine.copy_on_device(copy, from);
+      auto const threads = static_cast<std::size_t>(all_host_threads());
+      by_host_threads(all_host_threads(), [&](int i) {
+        std::size_t const begin = from.size() * static_cast<std::size_t>(i) / threads;
+        std::size_t const end = from.size() * static_cast<std::size_t>(i + 1) / threads;
+        std::copy(from.data() + begin, from.data() + end, copy.data() + begin);
+      });
+    });
     if (k >= 0) to.add({machine.properties().backend, k, 2 * bytes, elapsed_ms});
   }
 }

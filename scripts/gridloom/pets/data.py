@@ -32,7 +32,7 @@ STEPS = {
 }
 GRAPH = ["graph", "graph_seed", "processors"]
 PARAMETERS = {"v": "v", "ccr": "CCR", "alpha": "α", "eta": "η", "beta": "β"}
-FAMILY = ["kind", "alpha", "beta", "ccr", "eta", "jump"]
+FAMILY = ["kind", "alpha", "beta", "ccr", "eta", "jump", "degree"]
 MOST = 3  # a figure shows at most so many families
 MEASURES = ["makespan", "slr", "speedup", "efficiency"]
 
@@ -193,7 +193,9 @@ def percent(share):
 def parameters_of(graphs):
     """{(graph, graph_seed, processors): {column: value}} of /graphs."""
     found = {}
-    names = ["kind", "tasks", "edges", "depth", *PARAMETERS, "jump"]
+    names = ["kind", "tasks", "edges", "depth", *PARAMETERS, "jump", "degree"]
+    if "degree" not in graphs:  # files of earlier versions
+        graphs = graphs.assign(degree=0.0)
     columns = [require(graphs, *GRAPH, *names)[name].tolist() for name in GRAPH + names]
     for values in zip(*columns, strict=True):
         key, own = values[: len(GRAPH)], dict(zip(names, values[len(GRAPH) :], strict=True))
@@ -221,7 +223,7 @@ def families_of(rows, parameters):
         texts = [
             f"{PARAMETERS.get(name, name)} = {value:g}"
             for name, value in zip(FAMILY[1:], values, strict=True)
-            if value != -1
+            if value != -1 and (name, value) != ("degree", 0)
         ]
         title = ", ".join([str(kind), *texts, f"{key['processors']} processors"])
         found.setdefault(title, []).append(own)
