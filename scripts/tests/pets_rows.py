@@ -10,8 +10,8 @@ RUN = {
     "implementation": "in_order", "tasks": 1000, "edges": 4000, "depth": 30, "processors": 8,
     "repetition": 0, "elapsed_ms": 10.0, "entries_ms": 0.0, "metrics_ms": 1.0, "sort_ms": 2.0,
     "selection_ms": 7.0, "selection": "device", "setup_ms": 3.0, "fetch_ms": 0.5,
-    "metrics_bytes": 4_000_000, "launches": 1, "makespan": 100, "slr": 2.0, "speedup": 4.0,
-    "efficiency": 0.5, "verified": 1, "status": "ok",
+    "metrics_bytes": 4_000_000, "padding": 1.0, "launches": 1, "makespan": 100, "slr": 2.0,
+    "speedup": 4.0, "efficiency": 0.5, "verified": 1, "status": "ok",
 }  # fmt: skip
 GRAPH = {
     "graph": "v=1000", "graph_seed": 1, "processors": 8, "kind": "random", "tasks": 1000,

@@ -5,7 +5,8 @@ import pytest
 
 import pets_rows
 from conftest import add_table
-from gridloom.pets import data, headlines
+from gridloom.claims import Source
+from gridloom.pets import claims, data, headlines, tables
 from gridloom.pets.batches import Batches
 from pets_rows import host, run
 
@@ -81,3 +82,24 @@ def test_batches_are_compared_with_host_threads_that_deliver_the_same(tmp_path):
     own = [line.split(" | ") for line in batches.table().splitlines() if "`batch`" in line]
     assert [line[3] for line in own] == ["makespans", "schedules"]
     assert [line[-2:] for line in own] == [["2.5", "7 |"], ["4", "7 |"]]
+
+
+def test_the_same_kernels_are_compared_on_gpu_and_host_threads(tmp_path):
+    own = {"implementation": "rectangular_vectorised", "padding": 4.0}
+    runs = [*two(run, 2, 2, **own), *two(run, 20, 20, backend="host", **own), *two(host, 8, 8)]
+    path = pets_rows.write(tmp_path / "r.h5", runs, [pets_rows.graph()])
+    copies = [
+        {"backend": backend, "repetition": 0, "bytes": 8_000_000, "elapsed_ms": ms}
+        for backend, ms in (("cuda", 2.0), ("host", 4.0))
+    ]
+    with h5py.File(path, "a") as file:
+        add_table(file, "memory", copies, copies[0])
+    texts = tables.texts_of(path)
+    *_, line = texts["layouts"].splitlines()
+    # 4 MB in 2 and 20 ms; the serial program takes 8 ms.
+    numbers = "| 1,000 | 4,000 | 4 | 2 | 20 | 10 | 4 | 2 | 0.2 | 10 |"
+    assert line == "| `v=1000` | `rectangular_vectorised` " + numbers
+    assert texts["copy-ratio"] == "2"
+    source = Source([path])
+    assert claims.order_over_host_threads(source).numbers[0] == 10
+    assert claims.bandwidth_over_host_threads(source).numbers[0] == 5

@@ -108,6 +108,42 @@ def bandwidth_table(runs, rates):
     return columns.table(heads, rows) if rows else None
 
 
+def on_both(runs):
+    """[(graph, implementation, rows on the GPU, rows on host threads)] of the kernels that ran on
+    both."""
+    found = []
+    for _, graph in runs.only(status="ok").groups(data.GRAPH):
+        for name in [*data.LAYOUTS, "csr"]:
+            both = [graph.only(implementation=name, backend=on) for on in ("cuda", "host")]
+            if all(len(data.numbers(data.order_ms(own))) for own in both):
+                found.append((graph, name, *both))
+    return found
+
+
+def layouts_table(runs):
+    """One row per graph and layout: levels, ranks and order by the same kernels on the GPU and on
+    all host threads, and by the serial program."""
+    labels = graph_labels(runs)
+    rows = []
+    for graph, name, *both in on_both(runs):
+        ms = [float(np.median(data.numbers(data.order_ms(own)))) for own in both]
+        host = host_median(graph, data.order_ms)
+        rates = [data.numbers(data.gb_per_s(own)) for own in both]
+        moved = [float(np.median(rate)) if len(rate) else np.nan for rate in rates]
+        key = tuple(graph[part][0] for part in data.GRAPH)
+        sizes = [f"{int(graph[part][0]):,}" for part in ("tasks", "edges")]
+        cells = [number(value) for value in (both[0]["padding"][0], *ms, ms[1] / ms[0])]
+        cells += [NONE if host is None else number(host / ms[0])]
+        cells += [number(value) for value in (*moved, moved[0] / moved[1])]
+        rows.append([labels[key], f"`{name}`", *sizes, *cells])
+    heads = [
+        "graph", "implementation", "tasks", "edges", "stored over real edges", "GPU, ms",
+        "host threads, ms", "GPU × host threads", "GPU × `host`", "GPU, GB/s", "host threads, GB/s",
+        "ratio",
+    ]  # fmt: skip
+    return table(heads, rows, left=2) if rows else None
+
+
 def time_values(runs, wanted=None):
     """The sizes of the graph whose times are quoted."""
     own = runs.only(algorithm="pets_append")
