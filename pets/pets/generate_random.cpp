@@ -137,7 +137,7 @@ class random_graph {
       std::uint32_t const parent = parents_[task];
       columns[graph_.row_offsets[parent] + children_[parent]++] = task;
     }
-    if (is_bounded()) num_parents_.assign(num_tasks_, 1);
+    num_parents_.assign(num_tasks_, 1);
     // The rows hold the tree. From now on, parents_ holds the last task that took each child.
     parents_.assign(num_tasks_, num_tasks_);
     for (std::size_t i = 0; i + 1 < num_levels_; ++i) {
@@ -157,8 +157,10 @@ class random_graph {
     std::vector<std::uint32_t>& taken_by = parents_;
     for (std::uint32_t const* child = first; child != to; ++child) taken_by[*child] = task;
     std::uint32_t const width = end - begin;
-    if (is_bounded()) {
-      for (int vain = 0; to != last && vain < most_vain_draws;) {
+    if (is_bounded() || last - first <= width / 2) {
+      // Without a bound, at least half of the range is free, so at least half of the draws find a
+      // new child.
+      for (int vain = 0; to != last && (!is_bounded() || vain < most_vain_draws);) {
         std::uint32_t const child = begin + static_cast<std::uint32_t>(source_.below(width));
         if (taken_by[child] == task || num_parents_[child] == degree_) {
           ++vain;
@@ -166,18 +168,6 @@ class random_graph {
         }
         taken_by[child] = task;
         ++num_parents_[child];
-        *to++ = child;
-      }
-      children_[task] = static_cast<std::uint32_t>(to - first);
-      std::sort(first, to);
-      return;
-    }
-    if (last - first <= width / 2) {
-      // At least half of the range is free, so at least half of the draws find a new child.
-      while (to != last) {
-        std::uint32_t const child = begin + static_cast<std::uint32_t>(source_.below(width));
-        if (taken_by[child] == task) continue;
-        taken_by[child] = task;
         *to++ = child;
       }
     } else {
@@ -188,7 +178,8 @@ class random_graph {
         if (source_.below(left--) < static_cast<std::uint64_t>(last - to)) *to++ = child;
       }
     }
-    std::sort(first, last);
+    children_[task] = static_cast<std::uint32_t>(to - first);
+    std::sort(first, to);
   }
 
   // Removes the room that rows have left. children_ counts the children of each row.
@@ -218,7 +209,7 @@ class random_graph {
   std::vector<std::uint32_t> parents_;
   /// Number of children of each task in the tree.
   std::vector<std::uint32_t> children_;
-  /// Number of parents of each task; used with a bound only.
+  /// Number of parents of each task, which only a bound asks for.
   std::vector<std::uint32_t> num_parents_;
   csr_graph graph_;
 };

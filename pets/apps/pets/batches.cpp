@@ -140,28 +140,21 @@ void batch_work::verify() {
   batch_results const got = results();
   batch_results const& right = scene_.right;
   auto const& begins = scene_.batch.begins;
-  auto const wrong = [&](std::size_t graph) {
-    throw wrong_result(scene_.name + ", graph " + std::to_string(graph) +
+  auto const compare = [&](auto const& found, auto const& expected, bool by_graph = false) {
+    auto const place = std::mismatch(found.begin(), found.end(), expected.begin()).first;
+    if (place == found.end()) return;
+    auto const at = static_cast<std::uint32_t>(place - found.begin());
+    auto const after = std::upper_bound(begins.begin(), begins.end(), at);
+    throw wrong_result(scene_.name + ", graph " +
+                       std::to_string(by_graph ? at : after - begins.begin() - 1) +
                        ": expected the numbers of the reference, got others");
-  };
-  auto const place_of_fault = [](auto const& found, auto const& expected) {
-    auto const fault = std::mismatch(found.begin(), found.end(), expected.begin()).first;
-    return std::pair{fault != found.end(), static_cast<std::size_t>(fault - found.begin())};
-  };
-  auto const compare = [&](auto const& found, auto const& expected) {
-    auto const [is_wrong, task] = place_of_fault(found, expected);
-    if (is_wrong)
-      wrong(static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), task) -
-                                     begins.begin()) -
-            1);
   };
   compare(got.levels, right.levels);
   compare(got.ranks, right.ranks);
   compare(got.order, right.order);
   compare(got.processors, right.processors);
   compare(got.finishes, right.finishes);
-  auto const [is_wrong, graph] = place_of_fault(got.makespans, right.makespans);
-  if (is_wrong) wrong(graph);
+  compare(got.makespans, right.makespans, true);
 }
 
 std::vector<bench::arm<batch_row>> arms_of(batch_scene& of, batch_output whole) {
