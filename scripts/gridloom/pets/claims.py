@@ -6,7 +6,7 @@ machine."""
 import numpy as np
 
 from gridloom.claims import Value
-from gridloom.pets import data, times
+from gridloom.pets import data
 from gridloom.results import PlotError
 from gridloom.statistics import median_ratio
 from gridloom.text import counted
@@ -73,37 +73,6 @@ def over_other(value, over, under):
         return Value(median_ratio(*times), "×", input_of(rows))
 
     return ratio
-
-
-def over_host_threads(source, value):
-    """The GPU's numbers over those of host threads, by rectangular_vectorised on the largest graph:
-    ((middle, low, high), rows on the GPU, rows on host threads)."""
-    rows = data.only_algorithm(source.of(runs_of), "pets_append")
-    both = [own for own in times.on_both(rows) if own[1] == "rectangular_vectorised"]
-    if not both:
-        raise PlotError("no kernels of rectangular_vectorised on both backends")
-    _, _, gpu, threads = max(both, key=lambda own: own[0]["tasks"][0])
-    return median_ratio(*(data.numbers(value(own)) for own in (gpu, threads))), gpu, threads
-
-
-def order_over_host_threads(source):
-    """How many times as fast the thesis's best kernels are on the GPU as on all host threads."""
-    middle, gpu, _ = over_host_threads(source, lambda rows: 1 / data.order_ms(rows))
-    return Value(middle, "×", input_of(gpu))
-
-
-def bandwidth_over_host_threads(source):
-    """The bandwidths that the same kernels reach on GPU and host threads, over those of copies. The
-    thesis has 20/9 for its kernels, and 16/3 for its machines."""
-    middle, gpu, threads = over_host_threads(source, data.gb_per_s)
-    memory = source.of(results).table("memory")
-    copies = [
-        data.machine_gb_per_s(memory, own["bench"][0], own["backend"][0]) for own in (gpu, threads)
-    ]
-    if not all(map(len, copies)):
-        raise PlotError("no copies on both backends")
-    of_copies = median_ratio(*copies)[0]
-    return Value(tuple(value / of_copies for value in middle), "×", input_of(gpu))
 
 
 def share_of_copy(*implementations):
@@ -174,8 +143,6 @@ QUANTITIES = {
     "in_order_whole": over_host(data.elapsed_ms, "in_order"),
     "selection": over_host(data.column("selection_ms"), "in_order", "hand_over"),
     "bandwidth": share_of_copy("rectangular_vectorised"),
-    "order_over_host_threads": order_over_host_threads,
-    "bandwidth_over_host_threads": bandwidth_over_host_threads,
     "slr_over_heft": mean_slr_over(HEFT),
     "slr_over_cpop": mean_slr_over(CPOP),
     "time_of_heft": time_over(HEFT, PETS),

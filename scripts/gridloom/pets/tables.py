@@ -10,7 +10,7 @@ from gridloom.pets.headlines import headline_texts
 from gridloom.pets.peers import peers_texts
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.text import interval, number, si, table
+from gridloom.text import interval, si, table
 
 MOST_GRAPHS = 40  # most graphs in a table that has rows for each graph
 OPTIONS = {
@@ -90,10 +90,8 @@ def run_tables(results, graph=None):
         if few and (bandwidth := times.bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth
             texts |= {f"copy-{backend}": interval(rate) for backend, rate in rates.items()}
-        if few and (layouts := times.layouts_table(own)):
-            texts["layouts"] = layouts
-            if len(rates) == 2:
-                texts["copy-ratio"] = number(rates["cuda"][0] / rates["host"][0])
+        if few:
+            texts |= times.layouts_texts(own, rates)
     texts |= headline_texts(runs, graph)
     if len(found) == 1:
         [schedules] = found.values()

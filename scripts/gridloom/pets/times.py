@@ -4,7 +4,7 @@ import numpy as np
 
 from gridloom.pets import data
 from gridloom.statistics import median_interval
-from gridloom.text import NONE, interval, number, table
+from gridloom.text import NONE, interval, number, span, table
 
 
 def median_text(samples):
@@ -120,28 +120,34 @@ def on_both(runs):
     return found
 
 
-def layouts_table(runs):
-    """One row per graph and layout: levels, ranks and order by the same kernels on the GPU and on
-    all host threads, and by the serial program."""
-    labels = graph_labels(runs)
-    rows = []
+def layouts_texts(runs, rates):
+    """A table with one row per graph and layout: levels, ranks and order by the same kernels on the
+    GPU and on all host threads, and by the serial program. Values over all graphs, smallest to
+    largest: the ratio of times of each layout, and for one layout the ratio of bandwidths over that
+    of copies (`rates`)."""
+    labels, rows, found = graph_labels(runs), [], {}
     for graph, name, *both in on_both(runs):
         ms = [float(np.median(data.numbers(data.order_ms(own)))) for own in both]
         host = host_median(graph, data.order_ms)
-        rates = [data.numbers(data.gb_per_s(own)) for own in both]
-        moved = [float(np.median(rate)) if len(rate) else np.nan for rate in rates]
+        moved = [data.numbers(data.gb_per_s(own)) for own in both]
+        moved = [float(np.median(rate)) if len(rate) else np.nan for rate in moved]
         key = tuple(graph[part][0] for part in data.GRAPH)
         sizes = [f"{int(graph[part][0]):,}" for part in ("tasks", "edges")]
         cells = [number(value) for value in (both[0]["padding"][0], *ms, ms[1] / ms[0])]
         cells += [NONE if host is None else number(host / ms[0])]
         cells += [number(value) for value in (*moved, moved[0] / moved[1])]
         rows.append([labels[key], f"`{name}`", *sizes, *cells])
+        found.setdefault(f"{name}-over-host-threads", []).append(ms[1] / ms[0])
+        if name == "rectangular_vectorised" and len(rates) == 2:
+            copies = rates["cuda"][0] / rates["host"][0]
+            found.setdefault("bandwidths-over-copies", []).append(moved[0] / moved[1] / copies)
     heads = [
         "graph", "implementation", "tasks", "edges", "stored over real edges", "GPU, ms",
         "host threads, ms", "GPU × host threads", "GPU × `host`", "GPU, GB/s", "host threads, GB/s",
         "ratio",
     ]  # fmt: skip
-    return table(heads, rows, left=2) if rows else None
+    texts = {name: span(values) for name, values in found.items()}
+    return texts | {"layouts": table(heads, rows, left=2)} if rows else {}
 
 
 def time_values(runs, wanted=None):
