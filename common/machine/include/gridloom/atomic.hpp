@@ -154,18 +154,18 @@ GRIDLOOM_FN tagged<T> load_whole_relaxed(tagged<T> const* p) {
   memcpy(&slot, halves, sizeof(slot));
   return slot;
 }
-template <class T>
-GRIDLOOM_FN tagged<T> load_whole_acquire(tagged<T> const* p) {
-  tagged<T> slot;
+template <class T, class Tag>
+GRIDLOOM_FN tagged<T, Tag> load_whole_acquire(tagged<T, Tag> const* p) {
+  tagged<T, Tag> slot;
   std::uint64_t halves[2] = {};
   GRIDLOOM_LOAD_WHOLE("acquire");
   memcpy(&slot, halves, sizeof(slot));
   return slot;
 }
 #undef GRIDLOOM_LOAD_WHOLE
-template <class T>
-GRIDLOOM_FN void store_whole([[maybe_unused]] tagged<T>* p,
-                             [[maybe_unused]] tagged<T> const& slot) {
+template <class T, class Tag>
+GRIDLOOM_FN void store_whole([[maybe_unused]] tagged<T, Tag>* p,
+                             [[maybe_unused]] tagged<T, Tag> const& slot) {
 #if defined(__CUDA_ARCH__)
   std::uint64_t halves[2] = {};
   memcpy(halves, &slot, sizeof(slot));
@@ -200,6 +200,19 @@ GRIDLOOM_FN bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
     return true;
   }
 }
+template <class T, class Tag, class Accepts>
+GRIDLOOM_FN bool get_tagged_if(tagged<T, Tag> const* p, Accepts const& accepts,
+                               tagged<T, Tag>& seen) {
+  if constexpr (one_access<T, Tag>) {
+    seen = load_whole_acquire(p);
+    return accepts(seen.tag);
+  } else {
+    seen.tag = load(&p->tag, orders::memory_order_acquire);
+    if (!accepts(seen.tag)) return false;
+    seen.value = p->value;
+    return true;
+  }
+}
 template <class T>
 GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
   if constexpr (one_access<T>) {
@@ -222,9 +235,9 @@ GRIDLOOM_FN std::uint32_t read_tagged_alone(tagged<T> const* p, T& value) {
     return tag;
   }
 }
-template <class T>
-GRIDLOOM_FN void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
-  if constexpr (one_access<T>) {
+template <class T, class Tag>
+GRIDLOOM_FN void put_tagged(tagged<T, Tag>* p, std::type_identity_t<Tag> tag, T const& value) {
+  if constexpr (one_access<T, Tag>) {
     store_whole(p, {tag, value});
   } else {
     p->value = value;
@@ -388,6 +401,14 @@ struct hooked_memory : Hook {
     before(access::load, p);
     return detail::get_tagged(p, tag, value);
   }
+  /// Like get_tagged, for a slot whose tag `accepts`. The writer must not change such a slot before
+  /// the caller has read it.
+  template <class T, class Tag, class Accepts>
+  [[nodiscard]] GRIDLOOM_FN bool get_tagged_if(tagged<T, Tag> const* p, Accepts const& accepts,
+                                               tagged<T, Tag>& seen) {
+    before(access::load, p);
+    return detail::get_tagged_if(p, accepts, seen);
+  }
   /// Like get_tagged, but nothing except the slot's own value becomes visible.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
@@ -402,8 +423,8 @@ struct hooked_memory : Hook {
     return detail::read_tagged_alone(p, value);
   }
   /// Writes the tag and the value.
-  template <class T>
-  GRIDLOOM_FN void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
+  template <class T, class Tag>
+  GRIDLOOM_FN void put_tagged(tagged<T, Tag>* p, std::type_identity_t<Tag> tag, T const& value) {
     before(access::store, p);
     detail::put_tagged(p, tag, value);
   }

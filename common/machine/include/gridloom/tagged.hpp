@@ -15,33 +15,33 @@ namespace gridloom {
 
 namespace detail {
 
-template <class T>
+template <class T, class Tag>
 struct tag_and_value {
-  std::uint32_t tag;
+  Tag tag;
   T value;
 };
-template <class T>
-inline constexpr std::size_t tagged_alignment = sizeof(tag_and_value<T>) > 16
-                                                    ? alignof(tag_and_value<T>)
-                                                    : (sizeof(tag_and_value<T>) > 8 ? 16 : 8);
+template <class T, class Tag>
+inline constexpr std::size_t tagged_alignment = sizeof(tag_and_value<T, Tag>) > 16
+                                                    ? alignof(tag_and_value<T, Tag>)
+                                                    : (sizeof(tag_and_value<T, Tag>) > 8 ? 16 : 8);
 
 }  // namespace detail
 
 /// Accessed only by the functions for tagged slots in atomic.hpp, such as `put_tagged`.
-template <class T>
-struct alignas(detail::tagged_alignment<T>) tagged {
+template <class T, class Tag = std::uint32_t>
+struct alignas(detail::tagged_alignment<T, Tag>) tagged {
   static_assert(std::is_trivially_copyable_v<T>);
 
-  std::uint32_t tag;
+  Tag tag;
   T value;
 };
 
 namespace detail {
 
 /// Whether this machine reads and writes the slot in one access.
-template <class T>
+template <class T, class Tag = std::uint32_t>
 #if defined(__CUDA_ARCH__)
-inline constexpr bool one_access = sizeof(tagged<T>) <= 16;
+inline constexpr bool one_access = sizeof(tagged<T, Tag>) <= 16;
 #else
 inline constexpr bool one_access = false;
 #endif
