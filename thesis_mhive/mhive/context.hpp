@@ -132,12 +132,14 @@ class context {
   }
 
   /// Enqueues the tasks items[0] .. items[size - 1], which run after `needed` reductions of their
-  /// common dependency. Reductions count as for one task (see above). The items must not change
-  /// until the tasks are released. Called by all threads of the worker.
+  /// common dependency. Reductions count as for one task (see above). Each item must not change
+  /// until its task begins. The dependency itself may be set again by a task that it released.
+  /// Called by all threads of the worker.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(group_dependency<Type>* on,
                                              typename Type::work_item const* items,
                                              std::uint32_t size, std::int32_t needed) const {
+    static_assert(is_grouped<Type>, "a task type whose tasks wait in groups says `grouped = true`");
     direct_memory memory;
     bool released = false;
     if (worker_.thread_rank() == 0) {
@@ -225,52 +227,45 @@ class context {
   GRIDLOOM_FN void release_group(group_dependency<Type>* on) const {
     worker_.sync();  // CX.R2
     auto const* const items = on->items;
-    auto const size = static_cast<int>(on->size);
-    if (worker_.thread_rank() == 0) forget_held_back(on, on->size);
+    std::uint32_t const size = on->size;
+    if (worker_.thread_rank() == 0) forget_held_back(on, size);
     // After this barrier, a released task may set the dependency again.
     worker_.sync();
-    // Each warp takes several items per thread at a time, so that their memory accesses overlap.
-    constexpr int batch = 8;
     auto const warp = worker_.warp();
-    int const lanes = warp.num_threads();
-    int const warps = worker_.num_threads() / lanes;
-    int const own = worker_.thread_rank() / lanes;
-    for (int begin = own * lanes * batch; begin < size; begin += warps * lanes * batch) {
-      enqueue_stretch<Type, batch>(items + begin, size - begin, warp);
-    }
+    if (worker_.thread_rank() < warp.num_threads()) enqueue_group<Type>(warp, items, size);
   }
-  // Enqueues up to lanes · Batch items with one reservation. Called by all threads of the warp.
-  template <task_type Type, int Batch, class Warp>
-  GRIDLOOM_FN void enqueue_stretch(typename Type::work_item const* items, int left,
-                                   Warp const& warp) const {
+  // Enqueues a group with one reservation. Each thread publishes the part of the group on one page
+  // of tickets. Parts that the warp can copy at once are copied instead, and so are parts whose
+  // page is in use. Called by all threads of a warp.
+  template <task_type Type, class Warp>
+  GRIDLOOM_FN void enqueue_group(Warp const& warp, typename Type::work_item const* items,
+                                 std::uint32_t size) const {
     direct_memory memory;
-    auto const& queue = run_.template queue_of<Type>();
-    int const lanes = warp.num_threads();
-    int const n = left < lanes * Batch ? left : lanes * Batch;
+    auto const& groups = run_.template queue_of<Type>().groups;
+    constexpr std::uint32_t page = group_pages_ref<typename Type::work_item>::page;
+    auto const lane = static_cast<std::uint32_t>(warp.thread_rank());
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
     std::uint32_t first = 0;
-    if (warp.thread_rank() == 0) {
-      first = run_.template announce<Type>(memory, static_cast<std::uint32_t>(n));
-    }
+    if (lane == 0) first = run_.template announce<Type>(memory, size);
     memory.batch_fence();  // CX.R1
-    if (warp.thread_rank() == 0) run_.template offer<Type>(memory, static_cast<std::uint32_t>(n));
-    first = warp.shuffle(first, 0) + static_cast<std::uint32_t>(warp.thread_rank());
-    bool room[Batch];
-    typename Type::work_item held[Batch];
-    for (int k = 0; k < Batch; ++k) {
-      int const i = k * lanes + warp.thread_rank();
-      room[k] = i < n && queue.has_room(memory, first + static_cast<std::uint32_t>(k * lanes));
-      held[k] = items[i < n ? i : n - 1];
-    }
-    for (int k = 0; k < Batch; ++k) {
-      int const i = k * lanes + warp.thread_rank();
-      std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
-      if (room[k]) {
-        queue.publish(memory, ticket, held[k]);
-      } else if (i < n) {
-        run_.template write<Type>(memory, ticket, held[k]);
+    if (lane == 0) run_.template offer<Type>(memory, size);
+    first = warp.shuffle(first, 0);
+    // Tickets of the first page before the group's own.
+    std::uint32_t const before = first % page;
+    for (std::uint32_t begin = 0; begin < before + size; begin += lanes * page) {
+      std::uint32_t const own = begin + lane * page;
+      std::uint32_t const from = least(own < before ? 0 : own - before, size);
+      std::uint32_t const n = least(own + page - before, size) - from;
+      bool const published = n > lanes && groups.publish(memory, first + from, n, items + from);
+      for (std::uint32_t left = warp.ballot(n > 0 && !published); left != 0; left &= left - 1) {
+        std::uint32_t const to = warp.shuffle(from + n, first_lane(left));
+        for (std::uint32_t i = warp.shuffle(from, first_lane(left)) + lane; i < to; i += lanes) {
+          run_.template write<Type>(memory, first + i, items[i]);
+        }
       }
     }
   }
+  GRIDLOOM_FN static std::uint32_t least(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 
   Run const& run_;
   Worker const& worker_;

@@ -35,7 +35,7 @@ struct dependency {
 };
 
 /// The dependency of a group of tasks, which share one counter. The work items stay in the
-/// application's memory until the tasks are released together, so no waiting storage is needed.
+/// application's memory until their tasks begin (group_pages.hpp), so no waiting storage is needed.
 template <class Type>
 struct group_dependency {
   std::int32_t count;

@@ -341,8 +341,9 @@ class dispatcher {
     for (std::int32_t i = 0; i < from.n; ++i) {
       std::uint32_t const ticket = from.first + static_cast<std::uint32_t>(i);
       typename Type::work_item item;
-      if (!await<Type>(run_, unit_, ticket, item)) return;
-      queue.free(memory_, ticket, item);
+      item_place const place = await<Type>(run_, unit_, ticket, item);
+      if (place == item_place::nowhere) return;
+      leave<Type>(run_, ticket, item, place);
       memory_.fetch_add_relaxed(&queue.words->put_back, 1U);
       run_.template put<Type>(memory_, queue.reserve(memory_, 1), item);
     }

@@ -153,7 +153,7 @@ struct megakernel_body {
           std::uint64_t& group = shared.board.group(size, number);
           // The item must have arrived before other units wait for the team.
           typename Type::work_item item;
-          calls = await<Type>(kernel.run, unit, held.first, item);
+          calls = await<Type>(kernel.run, unit, held.first, item) != item_place::nowhere;
           memory.store_release(&group,
                                calls ? group_word::call(held.type, held.first) : group_word::free);
         }

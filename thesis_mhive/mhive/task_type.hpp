@@ -37,6 +37,8 @@ concept has_worker = declares_task<Type> && Type::worker_size >= 1 && Type::work
 /// - optionally `scratch`: shared memory of one worker, a struct that is not initialised;
 /// - optionally `insert_policy`: its tasks may wait for dependencies (insert_policy.hpp);
 /// - optionally `static constexpr bool clearable = true`: context.clear may drop its tasks;
+/// - optionally `static constexpr bool grouped = true`: its tasks may wait in groups
+///   (dependency.hpp);
 /// - optionally `name`: for messages and plots.
 template <class Type>
 concept task_type = detail::has_plain_item<Type> && detail::has_worker<Type>;
@@ -77,6 +79,13 @@ inline constexpr bool is_clearable = false;
 template <class Type>
 requires requires { Type::clearable; }
 inline constexpr bool is_clearable<Type> = Type::clearable;
+
+/// Whether the type's tasks may wait in groups. Each task of such a type costs one more load.
+template <class Type>
+inline constexpr bool is_grouped = false;
+template <class Type>
+requires requires { Type::grouped; }
+inline constexpr bool is_grouped<Type> = Type::grouped;
 
 /// Returns the task type's name, or an empty text.
 template <task_type Type>

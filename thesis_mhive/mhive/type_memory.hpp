@@ -25,6 +25,7 @@ class type_memory {
  public:
   using item_type = typename Type::work_item;
   using slot_type = tagged<item_type>;
+  using pages_type = group_pages_ref<item_type>;
   static constexpr bool waits = waits_for_dependencies<Type>;
 
   type_memory(device& machine, type_sizes sizes) : machine_(machine), sizes_(sizes) {
@@ -32,6 +33,9 @@ class type_memory {
     std::vector<slot_type> fresh(sizes.queue);
     for (std::uint32_t t = 0; t < sizes.queue; ++t) fresh[t].tag = t;
     fresh_ = machine.allocate_copy(fresh);
+    if constexpr (is_grouped<Type>) {
+      groups_ = machine.allocate<typename pages_type::entry>(pages_type::entries_for(sizes.queue));
+    }
     if constexpr (waits) {
       states_ = machine.allocate<std::uint32_t>(sizes.storage);
       waiting_ = machine.allocate<item_type>(sizes.storage);
@@ -51,11 +55,12 @@ class type_memory {
       filled.push_back({static_cast<std::uint32_t>(filled.size()) + 1, item});
     }
     machine_.copy_to_device(slots_, std::span<slot_type const>{filled});
+    if constexpr (is_grouped<Type>) machine_.fill_bytes(groups_, 0);
     if constexpr (waits) machine_.fill_bytes(states_, 0);
   }
   detail::type_memory<Type> ref(queue_words* words) const {
     detail::type_memory<Type> result;
-    result.queue = {{slots_.data(), sizes_.queue}, words};
+    result.queue = {{slots_.data(), sizes_.queue}, words, {groups_.data(), sizes_.queue}};
     if constexpr (waits) {
       result.storage = {states_.data(), waiting_.data(), owners_.data(), sizes_.storage};
     }
@@ -63,7 +68,8 @@ class type_memory {
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    return slots_.bytes() + fresh_.bytes() + states_.bytes() + waiting_.bytes() + owners_.bytes();
+    return slots_.bytes() + fresh_.bytes() + groups_.bytes() + states_.bytes() + waiting_.bytes() +
+           owners_.bytes();
   }
 
   /// Returns the number of tasks that still wait for dependencies after a run. Appends a text about
@@ -90,6 +96,11 @@ class type_memory {
     // A slot with an item holds the tag of its ticket plus one.
     for (slot_type const& held : machine_.copy_to_host(slots_)) {
       n += ((held.tag - 1) & (sizes_.queue - 1)) == slot++ ? 1 : 0;
+    }
+    if constexpr (is_grouped<Type>) {
+      for (auto const& entry : machine_.copy_to_host(groups_)) {
+        if (part::size(entry.tag) != 0) n += part::unread(entry.tag);
+      }
     }
     return n;
   }
@@ -132,6 +143,7 @@ class type_memory {
   buffer<slot_type> slots_;
   /// The initial slots, whose tags are 0, 1, 2, ...
   buffer<slot_type> fresh_;
+  buffer<typename pages_type::entry> groups_;
   buffer<std::uint32_t> states_;
   buffer<item_type> waiting_;
   buffer<dependency<Type>*> owners_;

@@ -16,18 +16,38 @@ namespace gridloom::mhive {
 
 // Executes one task, by the worker that got its ticket. All schedulers use this code.
 
-/// Waits for the item of a claimed ticket, and reads it. Returns false if the run was stopped.
+/// Where the item of a ticket was read.
+enum class item_place { nowhere, slot, group };
+
+/// Waits for the item of a claimed ticket, and reads it. Returns `nowhere` if the run was stopped.
 /// Threads of a worker may call it separately; each then sees what the task's producer wrote.
 template <task_type Type, class Run, class Group>
-[[nodiscard]] GRIDLOOM_FN bool await(Run const& run, Group const& group, std::uint32_t ticket,
-                                     typename Type::work_item& item) {
+[[nodiscard]] GRIDLOOM_FN item_place await(Run const& run, Group const& group, std::uint32_t ticket,
+                                           typename Type::work_item& item) {
   direct_memory memory;
   auto const& queue = run.template queue_of<Type>();
-  for (unsigned attempt = 0; !queue.get(memory, ticket, item); ++attempt) {
-    if ((attempt & 63U) == 63U && memory.load_relaxed(run.dog.stop) != 0) return false;
+  for (unsigned attempt = 0;; ++attempt) {
+    if constexpr (is_grouped<Type>) {
+      bool const found = queue.groups.find(memory, ticket, item);
+      if (found && queue.has_room(memory, ticket)) return item_place::group;  // GP.R4
+    }
+    if (queue.get(memory, ticket, item)) return item_place::slot;
+    if ((attempt & 63U) == 63U && memory.load_relaxed(run.dog.stop) != 0) {
+      return item_place::nowhere;
+    }
     group.pause(attempt);
   }
-  return true;
+}
+/// Frees the ticket's slot after all threads of the worker have read the item. One thread.
+template <task_type Type, class Run>
+GRIDLOOM_FN void leave(Run const& run, std::uint32_t ticket, typename Type::work_item const& item,
+                       item_place place) {
+  direct_memory memory;
+  auto const& queue = run.template queue_of<Type>();
+  queue.free(memory, ticket, item);  // GP.R4
+  if constexpr (is_grouped<Type>) {
+    if (place == item_place::group) queue.groups.count_read(memory, ticket);
+  }
 }
 
 /// Returns the task's row in a trace: the number of the warp that executes it, or of the first of
@@ -52,16 +72,17 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
   auto const& queue = run.template queue_of<Type>();
   bool const first = worker.thread_rank() == 0;
   typename Type::work_item item;
-  bool gone = !await<Type>(run, worker, ticket, item);
+  item_place const place = await<Type>(run, worker, ticket, item);
+  bool gone = place == item_place::nowhere;
   if constexpr (!Run::counts_tasks) {
     if (run.deadline_ns != 0 && first) gone |= past(memory, run.deadline_ns, run.dog);
   }
-  // The item stays in its slot, where the run's report counts it.
+  // The item stays in its place, where the run's report counts it.
   if (worker.any(gone)) return;
   if constexpr (is_clearable<Type>) gone = first && queue.dropped(memory, ticket);
   // A vote does not order the other threads' reads before the slot is freed, so a barrier does.
   worker.sync();
-  if (first) queue.free(memory, ticket, item);
+  if (first) leave<Type>(run, ticket, item, place);
   if constexpr (is_clearable<Type>) {
     if (worker.any(gone)) return;
   }

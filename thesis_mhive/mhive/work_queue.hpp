@@ -1,8 +1,8 @@
 #pragma once
 // The queue of one task type. Items lie in ring slots (gridloom/queue/ring_slots.hpp, rules RS.R1
-// to RS.R3). Consumers claim no more tickets than items were offered. Any number of workers put
-// items in and take them out concurrently. Items may have any size, but items of up to 12 bytes
-// cost least (tagged.hpp).
+// to RS.R3). The items of released groups stay where they are (group_pages.hpp). Consumers claim no
+// more tickets than items were offered. Any number of workers put items in and take them out
+// concurrently. Items may have any size, but items of up to 12 bytes cost least (tagged.hpp).
 //
 // Rules of order, cited where they apply:
 // WQ.R1. The thread that claims an item sees what its producer saw of the gate before it offered
@@ -16,6 +16,7 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/portable.hpp"
 #include "gridloom/queue/ring_slots.hpp"
+#include "mhive/group_pages.hpp"
 
 namespace gridloom::mhive {
 
@@ -63,6 +64,8 @@ struct work_queue_ref : ring_slots_ref<Item> {
   static constexpr std::uint32_t longest_queue = 1U << 30U;
 
   queue_words* words = nullptr;
+  /// Where the items of released groups lie, for a grouped type.
+  group_pages_ref<Item> groups{};
 
   /// Claims up to `wanted` items that were offered. Acquires, so that later accesses come after the
   /// claim. `seen` is the word `ready` as the caller read it, and holds at least one item. One

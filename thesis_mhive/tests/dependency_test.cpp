@@ -153,6 +153,7 @@ struct group_data {
 };
 /// Members count their executions.
 struct member_task : task_of<1> {
+  static constexpr bool grouped = true;
   static constexpr std::string_view name = "member";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -204,6 +205,7 @@ struct graph_data {
   std::uint32_t const* numbers;
 };
 struct node_task : task_of<32> {
+  static constexpr bool grouped = true;
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     graph_data const& data = context.data();

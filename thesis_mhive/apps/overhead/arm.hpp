@@ -102,6 +102,7 @@ struct layer_task {
   using work_item = place;
   using insert_policy = random_insert;
   static constexpr int worker_size = Size;
+  static constexpr bool grouped = Form == form::grouped;
   static constexpr std::string_view name = Turn == 0 ? "layer" : "odd layer";
 
   template <class Context>
