@@ -9,6 +9,7 @@ dispatch = faults_of(
     "tiled_qr", "tiled_qr/general/dispatch.hpp", "general_schedule_test", "dispatch_"
 )
 turns = faults_of("tiled_qr", "tiled_qr/grid_scheduler.hpp", TURNS, "turns_", under_schedules=False)
+grid = faults_of("tiled_qr", "tiled_qr/task_grid.hpp", TURNS, "grid_", under_schedules=False)
 in_block = faults_of("tiled_qr", "ours/in_block.hpp", TURNS, "in_block_", under_schedules=False)
 
 
@@ -22,6 +23,11 @@ MUTATIONS = [
     fifo("slots_stay_in_their_lap", "(static_cast<std::uint32_t>(seen >> 32U) + 1U) & lap_mask()",
          "static_cast<std::uint32_t>(seen >> 32U)"),
     fifo("hints_run_ahead", "(word, hint, ticket + 1)", "(word, hint, ticket + 2)"),
+    fifo("counted_put_without_release", "memory.store_release(slot_of(ticket)",
+         "memory.store_relaxed(slot_of(ticket)"),
+    fifo("warp_takes_without_acquire", "memory.load_acquire(slot);", "memory.load_relaxed(slot);"),
+    fifo("warp_takes_after_a_gap", "if (!is_there || missing != 0) return 0;",
+         "if (!is_there) return 0;"),
     team("come_without_release", "memory.store_release(meetings_",
          "memory.store_relaxed(meetings_"),
     team("go_on_without_waiting",
@@ -71,8 +77,17 @@ MUTATIONS = [
     dispatch("kept_task_before_higher_classes",
              "if (kept.is_there() && !has_higher(own, kept.priority_class)) {",
              "if (kept.is_there()) {"),
-    turns("all_to_the_first_block", "turn_ = turn_ + 1 < queues_.blocks ? turn_ + 1 : 0;",
+    turns("all_to_the_first_block", "turn_ = in_turn(lanes(group_.ballot(visited)));",
           "turn_ = 0;"),
+    turns("visits_after_the_last_task", "(lanes(given) < ready_.size() || given >> rank_ != 0)",
+          "true"),
+    turns("tasks_for_full_queues", "asks && has_room(block)", "asks"),
+    grid("every_dependence_finds_a_task",
+         "finds = before == done || (finds && !in_this_round);", "finds = true;"),
+    grid("no_dependence_of_a_round_finds_a_task",
+         "finds = before == done || (finds && !in_this_round);",
+         "finds = (before == done || finds) && !in_this_round;"),
+    grid("marks_outlast_their_round", "    if (reports) cells_[cell] &= ~in_round;\n"),
     turns("weights_are_not_owed", "owed += cost - parts_of_single;", "owed += 0;"),
     turns("singles_are_weighted", "is_double ? queues_.double_parts : parts_of_single",
           "is_double ? parts_of_single : queues_.double_parts"),

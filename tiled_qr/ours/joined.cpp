@@ -19,7 +19,8 @@ struct joined_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     if (block.index() == 0) {
-      if (block.thread_rank() == 0) grid_scheduler<T>(state, queues).run(block.leader());
+      auto const warp = block.warp();
+      if (warp.index() == 0) grid_scheduler(state, queues, warp).run();
       return;
     }
     queue_asker<T> asker(state, queues, block.index());

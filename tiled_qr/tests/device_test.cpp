@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_operation_by_itself_needs_no_more_than_all_four
 
 BOOST_AUTO_TEST_CASE(ready_queues_of_one_place_end_a_run) {
   on_each_machine([](test_machine const& on, device& machine) {
-    for (scheduling const how : {by::two_kernels, by::joined}) {
+    for (scheduling const how : {by::two_kernels, by::one_thread, by::joined}) {
       factorization_settings settings = settings_on(on, how);
       settings.queue_slots = 1;
       check_qr<double>(machine, "random", {320, 320, 16}, settings);

@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
 // the single tasks 1 to 5. They are given out before another report arrives, so tasks 0 to 6 always
 // go to the same workers. turns_test.cpp tests the scheduler alone.
 BOOST_AUTO_TEST_CASE(fr3_skips_a_worker_that_has_a_double_task) {
-  for (scheduling const how : {by::two_kernels, by::joined}) {
+  for (scheduling const how : {by::two_kernels, by::one_thread, by::joined}) {
     for (auto const& [weight, expected_tasks] :
          std::initializer_list<std::pair<double, std::vector<std::uint32_t>>>{
              {1, {0, 1, 3, 5}}, {2, {0, 1, 2, 4}}, {4, {0, 1, 2, 3, 4}}}) {
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(fr3_skips_a_worker_that_has_a_double_task) {
 BOOST_AUTO_TEST_CASE(ready_queues_of_one_place_are_enough) {
   size const of{120, 120, 8};
   std::vector<double> const serial = factors_of({}, of);
-  for (scheduling const how : {by::two_kernels, by::joined}) {
+  for (scheduling const how : {by::two_kernels, by::one_thread, by::joined}) {
     for (int const workers : {1, 2, 5})
       BOOST_TEST(factors_of({.how = how, .queue_slots = 1, .blocks = workers}, of) == serial);
   }

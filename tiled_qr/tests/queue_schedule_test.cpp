@@ -17,12 +17,13 @@ using gridloom::tiled_qr::test::traffic;
 
 BOOST_AUTO_TEST_CASE(every_value_arrives_once_in_order_after_its_data) {
   for (traffic const who :
-       {traffic{1, 1, 6}, traffic{3, 1, 4}, traffic{1, 3, 6}, traffic{2, 2, 4}}) {
+       {traffic{1, 1, 6}, traffic{3, 1, 4}, traffic{1, 3, 6}, traffic{2, 2, 4},
+        traffic{1, 1, 6, true}, traffic{1, 2, 6, true}, traffic{3, 3, 4, true}}) {
     for (std::uint32_t const log_capacity : {0U, 1U, 2U}) {
       for (std::uint32_t const first : {0U, 0U - 4U}) {
         explore("queue of " + std::to_string(1U << log_capacity) + ", " +
                     std::to_string(who.producers) + " to " + std::to_string(who.consumers) +
-                    ", first ticket " + std::to_string(first),
+                    (who.counted ? ", counted" : "") + ", first ticket " + std::to_string(first),
                 seeds_from(600),
                 [&](schedule& on) { return queue_scene(on, log_capacity, first, who); });
       }

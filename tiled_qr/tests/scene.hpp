@@ -28,8 +28,8 @@ inline std::string name_of(size const& of) {
 }
 
 inline constexpr scheduling all_schedulings[] = {
-    by::serial, by::shared,   by::two_kernels, by::joined,    by::in_block, by::static_lists,
-    by::ticket, by::launches, by::graph,       by::graph_pdl, by::omp_tasks};
+    by::serial,       by::shared, by::two_kernels, by::one_thread, by::joined,    by::in_block,
+    by::static_lists, by::ticket, by::launches,    by::graph,      by::graph_pdl, by::omp_tasks};
 
 /// Returns the index of a scheduler in all_schedulings, for messages.
 inline std::ptrdiff_t number_of(scheduling how) {

@@ -54,6 +54,7 @@ namespace by {
 extern scheduling_kind const serial_kind;
 extern scheduling_kind const shared_kind;
 extern scheduling_kind const two_kernels_kind;
+extern scheduling_kind const one_thread_kind;
 
 /// FR1 of the report: one worker.
 inline constexpr scheduling serial = &serial_kind;
@@ -61,6 +62,8 @@ inline constexpr scheduling serial = &serial_kind;
 inline constexpr scheduling shared = &shared_kind;
 /// FR3 of the report: a scheduling kernel beside an execution kernel.
 inline constexpr scheduling two_kernels = &two_kernels_kind;
+/// FR3 with one scheduling thread instead of a warp.
+inline constexpr scheduling one_thread = &one_thread_kind;
 
 }  // namespace by
 

@@ -28,10 +28,14 @@
 //     slot proves that it was put (taken). Then the slot holds that lap's value (for a put), or is
 //     in a later lap. So the first free (filled) slot that an agent finds belongs to the oldest
 //     ticket.
+// FQ.R5. An agent that alone puts into a queue, or alone takes from it, counts its tickets and needs
+//     no hint. No other agent fills a free slot (empties a filled one). So a load, and later a
+//     store, do what the compare-and-swap does.
 
 #include <cstdint>
 #include <type_traits>
 
+#include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
 
 namespace gridloom::tiled_qr {
@@ -91,6 +95,33 @@ class fifo_queue_ref {
     }
   }
 
+  // For an agent that alone puts, or alone takes (FQ.R5). It uses each ticket once, from 0 on.
+
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool has_room(Memory& memory, std::uint32_t ticket) const {
+    return memory.load_relaxed(slot_of(ticket)) == freed(ticket);
+  }
+  /// The ticket's slot must have room.
+  template <class Memory>
+  GRIDLOOM_FN void put(Memory& memory, std::uint32_t ticket, std::uint32_t value) const {
+    memory.store_release(slot_of(ticket), filled(freed(ticket), value));  // FQ.R2
+  }
+  /// Takes the oldest values that are there, one per thread of a group, in the order of ranks.
+  /// Returns 0 in the other threads. `first` is the ticket of the first thread.
+  template <class Memory, warp_group Group>
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t take(Memory& memory, Group const& group,
+                                               std::uint32_t first) const {
+    std::uint32_t const ticket = first + static_cast<std::uint32_t>(group.thread_rank());
+    std::uint64_t* const slot = slot_of(ticket);
+    std::uint64_t const seen = memory.load_acquire(slot);  // FQ.R2
+    bool const is_there = lap_difference(seen, ticket) == 0 && value_of(seen) != 0;
+    // A value may have come after a lower thread has looked for the one before it.
+    std::uint32_t const missing = ~group.ballot(is_there) & lanes_below(group.thread_rank());
+    if (!is_there || missing != 0) return 0;
+    memory.store_relaxed(slot, emptied(seen));
+    return value_of(seen);
+  }
+
  private:
   /// A hint moves once in this many tickets.
   static constexpr std::uint32_t lag = 2;
@@ -106,6 +137,10 @@ class fifo_queue_ref {
   GRIDLOOM_FN std::int32_t lap_difference(std::uint64_t slot, std::uint32_t ticket) const {
     std::uint32_t const laps = static_cast<std::uint32_t>(slot >> 32U) - (ticket >> log_capacity_);
     return static_cast<std::int32_t>(laps << log_capacity_);
+  }
+  /// The slot of a ticket that is free for its put.
+  GRIDLOOM_FN std::uint64_t freed(std::uint32_t ticket) const {
+    return std::uint64_t{ticket >> log_capacity_} << 32U;
   }
   GRIDLOOM_FN static std::uint64_t filled(std::uint64_t seen, std::uint32_t value) {
     return seen | value;

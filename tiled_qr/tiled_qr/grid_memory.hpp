@@ -54,14 +54,14 @@ class queue_memory {
         queue_words_(machine_.allocate<fifo_words>(blocks() + 1)),
         ready_slots_(machine_.allocate<std::uint64_t>(blocks() * settings_.queue_slots)),
         finished_slots_(machine_.allocate<std::uint64_t>(std::size_t{1} << log_finished_)),
-        owed_(machine_.allocate<std::uint32_t>(blocks())) {}
+        accounts_(machine_.allocate<block_account>(blocks())) {}
 
   void reset() {
     grid_.reset();
     machine_.fill_bytes(queue_words_, 0);
     machine_.fill_bytes(ready_slots_, 0);
     machine_.fill_bytes(finished_slots_, 0);
-    machine_.fill_bytes(owed_, 0);
+    machine_.fill_bytes(accounts_, 0);
   }
   [[nodiscard]] scheduler_view view() const {
     return {grid_.view(),
@@ -71,11 +71,11 @@ class queue_memory {
             static_cast<std::uint32_t>(blocks()),
             {queue_words_.data() + blocks(), finished_slots_.data(), log_finished_},
             static_cast<std::uint32_t>(std::lround(settings_.double_weight * parts_of_single)),
-            owed_.data()};
+            accounts_.data()};
   }
   [[nodiscard]] std::size_t bytes() const {
     return grid_.bytes() + queue_words_.bytes() + ready_slots_.bytes() + finished_slots_.bytes() +
-           owed_.bytes();
+           accounts_.bytes();
   }
 
  private:
@@ -88,7 +88,7 @@ class queue_memory {
   buffer<fifo_words> queue_words_;
   buffer<std::uint64_t> ready_slots_;
   buffer<std::uint64_t> finished_slots_;
-  buffer<std::uint32_t> owed_;
+  buffer<block_account> accounts_;
 };
 
 }  // namespace gridloom::tiled_qr

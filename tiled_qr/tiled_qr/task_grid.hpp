@@ -20,10 +20,15 @@
 //     finish looks at all tasks that depend on it, and only the last finds all of them finished.
 // TG.R3. A run ends. While tasks are left, the first of them in the order of Algorithm 2 depends
 //     only on finished tasks. So it is ready or running (TG.R2).
+// TG.R4. The threads of a group may schedule together as one agent. A sync separates writes of cells
+//     from other threads' reads of them. Tasks that a group finishes together stay marked for that
+//     round. If several of them are dependences of one task, only the last of these in the order of
+//     for_each_dependence may find it ready.
 
 #include <cstdint>
 #include <type_traits>
 
+#include "gridloom/group.hpp"
 #include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr {
@@ -57,7 +62,7 @@ class task_grid_ref {
   GRIDLOOM_FN std::uint32_t cell_of(task const& of) const { return of.i * q_ + of.j; }
   /// The task that is ready or running on a tile, otherwise the tile's next task.
   GRIDLOOM_FN task task_of(std::uint32_t cell) const {
-    return {cells_[cell] >> state_bits, cell / q_, cell % q_};
+    return {cells_[cell] >> step_shift, cell / q_, cell % q_};
   }
   GRIDLOOM_FN cell_state state_of(std::uint32_t cell) const {
     return static_cast<cell_state>(cells_[cell] & state_mask);
@@ -79,63 +84,77 @@ class task_grid_ref {
     set_state(cell, cell_state::running);
     return true;
   }
-  /// Undoes `start` for a task that no worker received.
-  GRIDLOOM_FN void take_back(std::uint32_t cell) const { set_state(cell, cell_state::ready); }
   /// Marks a running task as finished, and calls `emit(cell, task)` for each task that becomes
   /// ready. Returns false after a fault: the tile has no running task, or a tile would get two
   /// ready tasks.
   template <class Emit>
   [[nodiscard]] GRIDLOOM_FN bool finish(std::uint32_t cell, Emit&& emit) const {
-    if (state_of(cell) != cell_state::running) return false;
-    task const done = task_of(cell);
-    cells_[cell] = (done.k + 1) << state_bits;
-    bool sound = true;
-    auto const look = [&](task const& next) {
-      if (next.i >= p_ || next.j >= q_ || !is_ready(next)) return;
+    return finish(thread_of_one(0, 1), true, cell,
+                  [&](bool ready, std::uint32_t at, task const& next) {
+                    if (ready) emit(at, next);
+                  });
+  }
+  /// The same for a group. Each thread that `reports` has a task of its own. All threads call
+  /// `emit(ready, cell, task)` together, any number of times, and one of them gets each task that
+  /// becomes ready. Returns false in a thread that found a fault.
+  template <warp_group Group, class Emit>
+  [[nodiscard]] GRIDLOOM_FN bool finish(Group const& group, bool reports, std::uint32_t cell,
+                                        Emit&& emit) const {
+    auto const rank = static_cast<std::uint32_t>(group.thread_rank());
+    auto const threads = static_cast<std::uint32_t>(group.num_threads());
+    bool sound = !reports || state_of(cell) == cell_state::running;
+    reports = reports && sound;
+    task const own = reports ? task_of(cell) : task{};
+    if (reports) cells_[cell] = (own.k + 1) << step_shift | in_round;
+    group.sync();  // TG.R4
+    auto const look = [&](bool looks, task const& done, task const& next) {
       std::uint32_t const at = cell_of(next);
-      if (state_of(at) != cell_state::idle) {
-        sound = false;
-        return;
-      }
-      set_state(at, cell_state::ready);
-      emit(at, next);
+      bool const finds =
+          looks && next.i < p_ && next.j < q_ && next.k < steps_ && becomes_ready(next, done);
+      bool const ready = finds && state_of(at) == cell_state::idle;
+      sound = sound && ready == finds;
+      group.sync();  // TG.R4
+      if (ready) set_state(at, cell_state::ready);
+      emit(ready, at, next);
+      group.sync();  // TG.R4
     };
-    std::uint32_t const k = done.k;
-    switch (done.type()) {
-      case task_type::dgeqt2:
-        look({k, k + 1, k});
-        for (std::uint32_t j = k + 1; j < q_; ++j) look({k, k, j});
-        break;
-      case task_type::dlarfb: look({k, k + 1, done.j}); break;
-      case task_type::dtsqt2:
-        look({k, done.i + 1, k});
-        for (std::uint32_t j = k + 1; j < q_; ++j) look({k, done.i, j});
-        break;
-      case task_type::dssrfb:
-        look({k + 1, done.i, done.j});
-        look({k, done.i + 1, done.j});
-        break;
+    look(own.type() == task_type::dssrfb, own, {own.k + 1, own.i, own.j});
+    look(reports, own, {own.k, own.i + 1, own.j});
+    // All threads look together at the row that a factorisation unlocks.
+    std::uint32_t rows = group.ballot(reports && own.factorises());
+    for (; rows != 0; rows &= rows - 1) {
+      std::uint32_t const k = group.shuffle(own.k, first_lane(rows));
+      std::uint32_t const i = group.shuffle(own.i, first_lane(rows));
+      for (std::uint32_t j = k + 1; j < q_; j += threads) look(true, {k, i, k}, {k, i, j + rank});
     }
+    if (reports) cells_[cell] &= ~in_round;
+    group.sync();  // TG.R4
     return sound;
   }
 
-  /// Whether the task is unfinished and all tasks that it depends on are finished.
-  GRIDLOOM_FN bool is_ready(task const& of) const {
-    bool ready = of.k < steps_ && finished(of.i, of.j) == of.k;
-    if (ready) {
-      for_each_dependence(of, [&](task const& before) {
-        ready = ready && finished(before.i, before.j) > before.k;
-      });
-    }
-    return ready;
+ private:
+  // A cell has two bits for the state, one that marks a tile whose task finished in the current
+  // round, and the number of finished tasks.
+  static constexpr std::uint32_t state_mask = 3;
+  static constexpr std::uint32_t in_round = 4;
+  static constexpr std::uint32_t step_shift = 3;
+
+  /// Whether the task is unfinished, all tasks that it depends on are finished, and `done` is the
+  /// one that finds it ready (TG.R2, TG.R4). No load depends on another one.
+  GRIDLOOM_FN bool becomes_ready(task const& next, task const& done) const {
+    std::uint32_t unfinished = finished(next.i, next.j) == next.k ? 0 : 1;
+    bool finds = false;
+    for_each_dependence(next, [&](task const& before) {
+      std::uint32_t const word = cells_[cell_of(before)];
+      unfinished += word >> step_shift > before.k ? 0 : 1;
+      bool const in_this_round = (word & ~state_mask) == ((before.k + 1) << step_shift | in_round);
+      finds = before == done || (finds && !in_this_round);
+    });
+    return finds && unfinished == 0;
   }
 
- private:
-  static constexpr std::uint32_t state_bits = 2;
-  static constexpr std::uint32_t state_mask = 3;
-
   GRIDLOOM_FN std::uint32_t finished(std::uint32_t i, std::uint32_t j) const {
-    return cells_[i * q_ + j] >> state_bits;
+    return cells_[i * q_ + j] >> step_shift;
   }
   GRIDLOOM_FN std::uint32_t tasks_of(std::uint32_t i, std::uint32_t j) const {
     std::uint32_t const own = (i < j ? i : j) + 1;
