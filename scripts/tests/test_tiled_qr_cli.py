@@ -6,7 +6,9 @@ import pytest
 from program_under_test import columns_of
 
 PROGRAM = "tiled-qr"
-WAITING = ["fr1", "fr2", "fr3", "fr3_joined", "in_block", "static_lists", "ticket"]
+WAITING = [
+    "fr1", "fr2", "fr3", "fr3_one_thread", "fr3_joined", "in_block", "static_lists", "ticket",
+]  # fmt: skip
 SCHEDULERS = [*WAITING, "launches", "graph", "graph_pdl", "omp_tasks"]
 METHODS = [*SCHEDULERS, "gram_panels", "lapack", "lapack_all", "householder"]
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--columns", "37", "--tile", "16"]
@@ -63,6 +65,7 @@ BAD_ARGUMENTS = {
     "--method fr2,ticket --queue-slots 16": "--queue-slots: goes with --method fr3",
     "--blocks 2,100000": "--blocks: fr2: expected at most 1024 on the host",
     "--workers 1024 --method fr3": "1023",
+    "--workers 1024 --method fr3_one_thread": "1023",
 }
 
 
@@ -77,7 +80,7 @@ def test_results_hold_every_method_verified(measured):
     )  # fmt: skip
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert sorted(set(runs["method"])) == sorted(METHODS)
-    assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 60
+    assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 64
     tiled = np.isin(runs["method"], SCHEDULERS)
     # 4 × 3 tiles: 12 + 6 + 2 tasks
     assert set(runs["tasks"][tiled]) == set(runs["executed"][tiled]) == {20}
@@ -85,7 +88,7 @@ def test_results_hold_every_method_verified(measured):
     assert (runs["gflops"] > 0).all()
     for residual in ("factors_residual", "orthogonality", "diagonal_residual"):
         assert (runs[residual] >= 0).all() and (runs[residual] < 30).all()
-    for weighted in ("fr3", "fr3_joined", "static_lists", "ticket"):
+    for weighted in ("fr3", "fr3_one_thread", "fr3_joined", "static_lists", "ticket"):
         assert set(runs["weight"][runs["method"] == weighted]) == {2}
     for unweighted in ("fr1", "fr2", "in_block", "graph", "omp_tasks"):
         assert np.isnan(runs["weight"][runs["method"] == unweighted]).all()

@@ -7,7 +7,7 @@ from gridloom.statistics import median_interval, median_ratio
 from gridloom.style import FILLS, Arms
 
 METHODS = Arms(
-    published=["fr1", "fr2", "fr3"],
+    published=["fr1", "fr2", "fr3", "fr3_one_thread"],
     rivals=[
         "cusolver", "lapack", "lapack_all", "householder", "cusolver_streams", "cublas_batched",
         "cholesky_qr2", "cholesky_qr2_mma", "launches", "graph", "graph_pdl", "omp_tasks",
@@ -21,6 +21,7 @@ NAMES = {
     "fr1": "FR1: one worker",
     "fr2": "FR2: shared grid",
     "fr3": "FR3: two kernels",
+    "fr3_one_thread": "FR3, one scheduling thread",
     "fr3_joined": "FR3 in one launch",
     "in_block": "scheduler warps in the blocks",
     "static_lists": "lists made on the host",
