@@ -38,19 +38,20 @@ declared_arrays::arrays::const_iterator declared_arrays::ends_behind(std::uintpt
   return before->second.last > address ? before : next;
 }
 
-void declared_arrays::declare(array_section const& whole, std::string name) {
+bool declared_arrays::declare(array_section const& whole, std::string name) {
   std::string const place = "task graph: array " + name + ": ";
   if (std::string const why = juggler::objection_to(whole); !why.empty())
     throw usage_error(place + why);
   byte_range const bytes = bytes_of(whole);
   auto const next = ends_behind(bytes.first);
   if (next != arrays_.end() && next->first < bytes.last) {
-    if (next->first == bytes.first && next->second.last == bytes.last) return;
+    if (next->first == bytes.first && next->second.last == bytes.last) return false;
     throw usage_error(place + "the array overlaps array " + next->second.name +
                       ", which has another extent");
   }
   arrays_.emplace_hint(next, bytes.first, extent{bytes.last, std::move(name)});
   remember(bytes);
+  return true;
 }
 
 void declared_arrays::remember(byte_range array) const {

@@ -56,9 +56,9 @@ struct byte_range {
 /// constant for the four arrays used last.
 class declared_arrays {
  public:
-  /// Throws usage_error for an empty array, and for one that overlaps another. Declaring the same
-  /// bytes again is allowed. Messages use `name`.
-  void declare(array_section const& whole, std::string name);
+  /// Returns whether the array is new: declaring the same bytes again is allowed. Throws usage_error
+  /// for an empty array, and for one that overlaps another. Messages use `name`.
+  bool declare(array_section const& whole, std::string name);
 
   /// Returns how a section leaves its array, or "" if it is valid. Its array is the declared array
   /// that contains its pointer. A section without such an array must not overlap a declared array

@@ -13,14 +13,18 @@ namespace gridloom::juggler {
 
 namespace {
 
-constexpr std::uint32_t no_target = ~0U;
-
 using edge = std::pair<std::uint32_t, std::uint32_t>;
 
 [[noreturn]] void refuse(std::string const& what) { throw usage_error("task graph: " + what); }
 
 [[noreturn]] void refuse_edges(std::uint64_t limit) {
   refuse("more than " + std::to_string(limit) + " edges");
+}
+
+/// The room for more than `size` tasks or edges. Throws if there may be no more.
+std::size_t grown(std::size_t size, std::uint64_t limit, std::string const& what) {
+  if (size >= limit) refuse("more than " + std::to_string(limit) + " " + what);
+  return std::min<std::uint64_t>(limit, std::max<std::size_t>(16, 2 * size));
 }
 
 /// Lists the sources of edges for each target. Cost: linear.
@@ -38,104 +42,84 @@ csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
 }  // namespace
 
 struct dag_builder::state {
-  /// A task with its numbers of parents and children by edges that follow from ranges.
-  struct note {
-    std::uint32_t kernel_type;
-    std::uint32_t parents;
-    std::uint32_t children;
-    /// The child of the task's last edge, to recognise a repeated edge.
-    std::uint32_t last_target;
-  };
-
-  // Most tasks write one or two ranges, and most edges come from readers. Reserved memory that is
-  // not used costs nothing; too little of it costs a copy.
-  state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most_of_edges,
-        std::uint64_t most_of_tasks)
-      : matching(how),
-        edge_limit(most_of_edges),
-        task_limit(most_of_tasks),
-        overlapping(how == range_matching::overlapping ? expected + edges : 0,
-                    how == range_matching::overlapping ? edges : 0) {
-    tasks.reserve(expected);
-    sources.reserve(edges);
-  }
-
+  // Most tasks write one or two ranges, and most edges come from readers. Most ranges are tiles, so
+  // the map of other ranges grows when it is needed.
   range_matching matching;
   std::uint64_t edge_limit;
   std::uint64_t task_limit;
-  std::vector<note> tasks;
-  declared_arrays arrays;
-  range_map overlapping;
-  exact_map exact;
-
-  /// Sources of the edges that follow from ranges, without repeats, grouped by ascending target.
-  std::vector<std::uint32_t> sources;
-  /// The last task for which a section was given.
-  std::uint32_t now = 0;
-  std::vector<std::uint32_t> before;
-
+  declared_arrays arrays{};
+  range_map overlapping{};
+  exact_map exact{};
+  /// The result of a map of ranges, kept for its memory.
+  std::vector<std::uint32_t> before{};
   /// Explicit edges, in the order in which they were added.
-  std::vector<edge> by_hand;
-
-  [[nodiscard]] std::uint32_t checked(task_id task) const {
-    auto const number = static_cast<std::uint32_t>(task);
-    if (number >= tasks.size()) refuse_unknown(number);
-    return number;
-  }
-  [[noreturn]] void refuse_unknown(std::uint32_t task) const;
-  [[noreturn]] void refuse_late(std::uint32_t task) const;
-  /// Throws if a section is invalid or leaves its array.
-  void check(std::uint32_t task, array_section const& section);
-  template <class Follow>
-  void follow(task_id task, array_section const& section, Follow const& follow);
-  /// Calls visit(source, target) once per edge, in ascending order of targets.
-  template <class Visit>
-  void for_each_edge(csr_graph const& hand, Visit const& visit) const;
+  std::vector<edge> by_hand{};
 };
 
-void dag_builder::state::refuse_unknown(std::uint32_t task) const {
-  refuse("there is no task " + std::to_string(task) + ", expected one below " +
-         std::to_string(tasks.size()));
+std::uint32_t dag_builder::checked(task_id task) const {
+  auto const number = static_cast<std::uint32_t>(task);
+  if (number >= tasks_.size())
+    refuse("there is no task " + std::to_string(number) + ", expected one below " +
+           std::to_string(tasks_.size()));
+  return number;
 }
 
-void dag_builder::state::refuse_late(std::uint32_t task) const {
-  refuse("task " + std::to_string(task) + ": its ranges come too late, because task " +
-         std::to_string(now) + " has named some");
+void dag_builder::make_room_for_task() {
+  tasks_.reserve(grown(tasks_.size(), state_->task_limit, "tasks"));
 }
 
-void dag_builder::state::check(std::uint32_t task, array_section const& section) {
-  std::string why = objection_to(section);
-  if (why.empty()) why = arrays.objection_to(section);
-  if (!why.empty()) refuse("task " + std::to_string(task) + ": " + why);
+void dag_builder::make_room_for_edge() {
+  sources_.reserve(grown(sources_.size(), state_->edge_limit, "edges"));
 }
 
-template <class Follow>
-void dag_builder::state::follow(task_id task, array_section const& section, Follow const& follow) {
-  std::uint32_t const target = checked(task);
-  if (target < now) refuse_late(target);
-  byte_range bytes{};
-  if (!find_bytes(section, bytes) || !arrays.known_to_hold(section, bytes)) check(target, section);
-  now = target;
+template <bool Writes, class Map>
+void dag_builder::access(Map& ranges, byte_range bytes, std::uint32_t task) {
+  auto& before = state_->before;
   before.clear();
-  follow(bytes, target);
-  for (std::uint32_t const source : before) {
-    note& from = tasks[source];
-    if (source == target || from.last_target == target) continue;
-    if (sources.size() >= edge_limit) refuse_edges(edge_limit);
-    from.last_target = target;
-    ++from.children;
-    sources.push_back(source);
-    ++tasks[target].parents;
+  Writes ? ranges.write(bytes, task, before) : ranges.read(bytes, task, before);
+  for (std::uint32_t const source : before) add_edge(source, task);
+}
+
+template <bool Writes>
+void dag_builder::names_range(task_id task, array_section const& section) {
+  state& s = *state_;
+  std::uint32_t const target = checked(task);
+  if (target < now_)
+    refuse("task " + std::to_string(target) + ": its ranges come too late, because task " +
+           std::to_string(now_) + " has named some");
+  byte_range bytes{};
+  if (!find_bytes(section, bytes) || !s.arrays.known_to_hold(section, bytes)) {
+    std::string why = objection_to(section);
+    if (why.empty()) why = s.arrays.objection_to(section);
+    if (!why.empty()) refuse("task " + std::to_string(target) + ": " + why);
   }
+  now_ = target;
+  if (s.matching == range_matching::one_to_one) return access<Writes>(s.exact, bytes, target);
+  // A program with many more tiles than tasks would only fill memory with them.
+  std::size_t const most_tiles = 4096 + 8 * tasks_.capacity();
+  if (auto* const tile = tiles_.place(section, bytes, most_tiles); tile != nullptr)
+    return access<Writes>(*tile, target);
+  tiles_.move_out(
+      bytes, [&](byte_range of, std::uint32_t reader) { s.overlapping.read(of, reader, s.before); },
+      [&](byte_range of, std::uint32_t writer) { s.overlapping.write(of, writer, s.before); });
+  access<Writes>(s.overlapping, bytes, target);
+}
+
+void dag_builder::reads_range(task_id task, array_section const& section) {
+  names_range<false>(task, section);
+}
+
+void dag_builder::writes_range(task_id task, array_section const& section) {
+  names_range<true>(task, section);
 }
 
 template <class Visit>
-void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit) const {
-  std::vector<std::uint32_t> seen(by_hand.empty() ? 0 : tasks.size(), no_target);
+void dag_builder::for_each_edge(csr_graph const& hand, Visit const& visit) const {
+  std::vector<std::uint32_t> seen(state_->by_hand.empty() ? 0 : tasks_.size(), no_task);
   std::size_t range_edge = 0;
-  for (std::uint32_t target = 0; target < tasks.size(); ++target) {
-    for (std::uint32_t i = 0; i < tasks[target].parents; ++i) {
-      std::uint32_t const source = sources[range_edge++];
+  for (std::uint32_t target = 0; target < tasks_.size(); ++target) {
+    for (std::uint32_t i = 0; i < tasks_[target].parents; ++i) {
+      std::uint32_t const source = sources_[range_edge++];
       if (!seen.empty()) seen[source] = target;
       visit(source, target);
     }
@@ -148,22 +132,18 @@ void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit
 
 dag_builder::dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
                          std::uint64_t edge_limit, std::uint64_t task_limit)
-    : state_(std::make_unique<state>(tasks, edges, matching, edge_limit, task_limit)) {}
+    : tiles_(matching == range_matching::overlapping ? edges : 0),
+      state_(std::make_unique<state>(state{matching, edge_limit, task_limit})) {
+  tasks_.reserve(std::min<std::uint64_t>(tasks, task_limit));
+  sources_.reserve(std::min<std::uint64_t>(edges, edge_limit));
+}
 dag_builder::dag_builder(dag_builder&&) noexcept = default;
 dag_builder& dag_builder::operator=(dag_builder&&) noexcept = default;
 dag_builder::~dag_builder() = default;
 
-task_id dag_builder::add_task(std::uint32_t kernel_type) {
-  auto& tasks = state_->tasks;
-  std::uint64_t const limit = state_->task_limit;
-  if (tasks.size() >= limit) refuse("more than " + std::to_string(limit) + " tasks");
-  tasks.push_back({kernel_type, 0, 0, no_target});
-  return static_cast<task_id>(tasks.size() - 1);
-}
-
 void dag_builder::add_dependency(task_id source, task_id target) {
-  std::uint32_t const from = state_->checked(source);
-  std::uint32_t const to = state_->checked(target);
+  std::uint32_t const from = checked(source);
+  std::uint32_t const to = checked(target);
   if (from == to) refuse("add_dependency: task " + std::to_string(from) + " depends on itself");
   // A repeated edge takes memory until build() merges it.
   if (state_->by_hand.size() >= state_->edge_limit) refuse_edges(state_->edge_limit);
@@ -171,28 +151,15 @@ void dag_builder::add_dependency(task_id source, task_id target) {
 }
 
 void dag_builder::declare_array(array_section const& whole, std::string name) {
-  state_->arrays.declare(whole, std::move(name));
-}
-
-void dag_builder::reads(task_id task, array_section const& section) {
-  state& s = *state_;
-  s.follow(task, section, [&](byte_range bytes, std::uint32_t reader) {
-    s.matching == range_matching::one_to_one ? s.exact.read(bytes, reader, s.before)
-                                             : s.overlapping.read(bytes, reader, s.before);
-  });
-}
-
-void dag_builder::writes(task_id task, array_section const& section) {
-  state& s = *state_;
-  s.follow(task, section, [&](byte_range bytes, std::uint32_t writer) {
-    s.matching == range_matching::one_to_one ? s.exact.write(bytes, writer, s.before)
-                                             : s.overlapping.write(bytes, writer, s.before);
-  });
+  // Sections that came before may lie in the array, in part of a tile.
+  if (state_->arrays.declare(whole, std::move(name)) && state_->overlapping.segments() == 0 &&
+      state_->matching == range_matching::overlapping)
+    tiles_.add(bytes_of(whole));
 }
 
 task_dag dag_builder::build() const {
   state const& s = *state_;
-  std::size_t const n = s.tasks.size();
+  std::size_t const n = tasks_.size();
   csr_graph const hand = s.by_hand.empty() ? csr_graph{} : by_target(n, s.by_hand);
   task_dag dag;
   dag.kernel_types.resize(n);
@@ -202,14 +169,14 @@ task_dag dag_builder::build() const {
   auto& offsets = dag.children.row_offsets;
   offsets.resize(n + 1);
   for (std::size_t t = 0; t < n; ++t) {
-    dag.kernel_types[t] = s.tasks[t].kernel_type;
-    dag.parents[t] = s.tasks[t].parents;
-    offsets[t + 1] = s.tasks[t].children;
+    dag.kernel_types[t] = tasks_[t].kernel_type;
+    dag.parents[t] = tasks_[t].parents;
+    offsets[t + 1] = tasks_[t].children;
   }
   if (!s.by_hand.empty()) {
     std::fill(dag.parents.begin(), dag.parents.end(), 0);
     std::fill(offsets.begin(), offsets.end(), 0);
-    s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
+    for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
       ++offsets[source + 1];
       ++dag.parents[target];
     });
@@ -220,7 +187,7 @@ task_dag dag_builder::build() const {
   // Targets ascend, so each task's children ascend as well. Writing a child advances its source's
   // offset. In the end each offset has the next task's value, and the copy moves all by one.
   dag.children.columns.resize(offsets.back());
-  s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
+  for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
     dag.children.columns[offsets[source]++] = target;
   });
   std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dag_scene.hpp"
+#include "juggler/tile_map.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_range_map_test)
 
@@ -83,6 +84,71 @@ BOOST_AUTO_TEST_CASE(exact_ranges_match_equal_ranges_only) {
   BOOST_TEST(on.read(0, 10, 4) == tasks{0});
   BOOST_TEST(on.write(0, 10, 5) == (tasks{0, 1, 4}));
   BOOST_TEST(on.write(0, 10, 6) == tasks{5});
+}
+
+namespace {
+
+/// Array `number`, of 100 elements, whose memory is not read.
+std::int32_t const* some_array(std::uintptr_t number) {
+  return reinterpret_cast<std::int32_t const*>((number + 1) << 32U);
+}
+
+struct tiled {
+  tile_map map;
+
+  tiled() { map.add(bytes_of(section_of(some_array(0), 0, 100))); }
+  tile_map::tile* place(array_section const& section, std::size_t most = 100) {
+    return map.place(section, bytes_of(section), most);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_tile_is_found_by_its_index_once_the_array_is_cut) {
+  tiled on;
+  BOOST_TEST(on.map.find(section_of(some_array(0), 20, 10)) == nullptr);
+  auto* const second = on.place(section_of(some_array(0), 20, 10));
+  BOOST_REQUIRE(second != nullptr);
+  BOOST_TEST(on.map.find(section_of(some_array(0), 20, 10)) == second);
+  BOOST_TEST(on.map.find(section_of(some_array(0), 90, 10)) == second + 7);
+  // No tile, in another array, or of another type: the slow way decides.
+  for (std::int64_t const begin : {-10, 5, 21, 100})
+    BOOST_TEST(on.map.find(section_of(some_array(0), begin, 10)) == nullptr);
+  BOOST_TEST(on.map.find(section_of(some_array(0), 20, 5)) == nullptr);
+  BOOST_TEST(on.map.find(section_of(some_array(1), 20, 10)) == nullptr);
+  BOOST_TEST(on.place(section_of(some_array(1), 20, 10)) == nullptr);
+  auto const* const bytes = reinterpret_cast<char const*>(some_array(0) + 15);
+  BOOST_TEST(on.place(section_of(bytes, 20, 40)) == second);
+  BOOST_TEST(on.place(section_of(some_array(0), 5, 10)) == nullptr);
+  BOOST_TEST(on.place(section_of(some_array(0), 0, 20)) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(tiles_of_one_element_and_tiles_beyond_the_limit) {
+  tiled on;
+  auto* const last = on.place(section_of(some_array(0), 39, 1), 40);
+  BOOST_REQUIRE(last != nullptr);
+  BOOST_TEST(on.map.find(section_of(some_array(0), 0, 1)) == last - 39);
+  BOOST_TEST(on.place(section_of(some_array(0), 40, 1), 40) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(accesses_to_tiles_move_out_in_the_order_of_their_tasks) {
+  tiled on;
+  auto const ignore = [](std::uint32_t) {};
+  auto* const tile = on.place(section_of(some_array(0), 30, 10));
+  on.map.write(*tile, 1, ignore);
+  for (std::uint32_t const task : {2U, 2U, 4U, 5U}) on.map.read(*tile, task, ignore);
+  tasks moved;
+  auto const move = [&](byte_range of, std::uint32_t task) {
+    BOOST_TEST(of.first == reinterpret_cast<std::uintptr_t>(some_array(0)) + 120);
+    BOOST_TEST(of.last - of.first == 40U);
+    moved.push_back(task);
+  };
+  byte_range const bytes = bytes_of(section_of(some_array(0), 1, 1));
+  on.map.move_out(bytes, move, move);
+  BOOST_TEST(moved == (tasks{1, 2, 4, 5}));
+  BOOST_TEST(on.place(section_of(some_array(0), 30, 10)) == nullptr);
+  on.map.move_out(bytes, move, move);
+  BOOST_TEST(moved.size() == 4U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

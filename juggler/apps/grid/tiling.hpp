@@ -33,6 +33,21 @@ struct tiling {
   }
 };
 
+/// Where tiles begin in an array that has `length` elements per tile. The divisions of `tiling` are
+/// made once, for loops over all tiles.
+struct tile_begins {
+  tile_begins(tiling const& cut, std::int64_t length_of_tile)
+      : rows(cut.tile_rows()), cols(cut.tile_cols()), length(length_of_tile) {}
+  [[nodiscard]] bool has(std::int64_t i, std::int64_t j) const {
+    return i >= 0 && i < rows && j >= 0 && j < cols;
+  }
+  [[nodiscard]] std::int64_t operator()(std::int64_t i, std::int64_t j) const {
+    return (i * cols + j) * length;
+  }
+
+  std::int64_t rows, cols, length;
+};
+
 /// Tile (i, j), the data of a task.
 struct tile_place {
   std::int32_t i;
