@@ -27,9 +27,10 @@ struct inspected {
 /// Makes a context with room for this number of tasks and edges and calls `loop(context)`, which
 /// adds the tasks. Then builds the graph.
 template <class TaskData, class Loop>
-inspected<TaskData> inspect(std::size_t tasks, std::size_t edges, Loop&& loop) {
+inspected<TaskData> inspect(std::size_t tasks, std::size_t edges, range_matching matching,
+                            Loop&& loop) {
   std::uint64_t const begin = now_ns();
-  inspected<TaskData> made{app_context<TaskData>(tasks, edges), {}};
+  inspected<TaskData> made{app_context<TaskData>(tasks, edges, matching), {}};
   std::uint64_t const initialised = now_ns();
   loop(made.context);
   std::uint64_t const looped = now_ns();

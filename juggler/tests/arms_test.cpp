@@ -30,7 +30,7 @@ struct stand_in_problem final : problem {
   }();
 
   task_dag const& dag() const override { return one_task; }
-  inspection_times inspect() const override {
+  inspection_times inspect(range_matching) const override {
     return {.init_ms = 1, .loop_ms = 2, .build_csr_ms = 3};
   }
   std::unique_ptr<executor> make_ready(std::string_view, execution_settings const&) override {
@@ -68,20 +68,17 @@ BOOST_AUTO_TEST_CASE(each_column_has_its_own_number) {
   bench::harness<row> all(app, columns());
   all.run(arms_of(methods, of, {}));
   BOOST_REQUIRE(all.runs().rows() == 1U);
-  std::map<std::string, double> const reals{{"init_app_context_h_ms", 1},
-                                            {"inspection_ms", 2},
-                                            {"build_csr_ms", 3},
-                                            {"init_app_context_d_ms", 4},
-                                            {"init_rt_context_d_ms", 5},
-                                            {"overhead_ms", 15},
-                                            {"bytes_per_task", 14},
-                                            {"residual", 17}};
+  std::map<std::string, double> const reals{
+      {"init_app_context_h_ms", 1}, {"inspection_ms", 2},
+      {"build_csr_ms", 3},          {"init_app_context_d_ms", 4},
+      {"init_rt_context_d_ms", 5},  {"overhead_ms", 15},
+      {"bytes_per_task", 14},       {"residual", 17}};
   for (auto const& [name, expected] : reals) {
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(all.runs().reals(name).front() == expected); }
   }
-  std::map<std::string, std::int64_t> const integers{
-      {"executed", 11}, {"min_task_load", 12}, {"max_task_load", 13},
-      {"launches", 15}, {"workers", 16},       {"data_bytes", 18}};
+  std::map<std::string, std::int64_t> const integers{{"executed", 11},      {"min_task_load", 12},
+                                                     {"max_task_load", 13}, {"launches", 15},
+                                                     {"workers", 16},       {"data_bytes", 18}};
   for (auto const& [name, expected] : integers) {
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(all.runs().integers(name).front() == expected); }
   }

@@ -61,6 +61,7 @@ BAD_ARGUMENTS = {
     "--app sw,lud --method diagonal": "--app lud: expected a method of this application",
     "--app heat,dtw --method look_back": "--method look_back: goes with --app sat",
     "--across 4 --rows 8": "--across: cannot go with --rows",
+    "--method serial --matching one_to_one": "--matching",
     "--app dtw --input a.mtx": "--input: goes with --app lud",
     "--input none.mtx": "none.mtx",
     "--app dtw --lane-columns 5": "--lane-columns",

@@ -55,6 +55,39 @@ def test_the_widest_wave_is_1_6_times_the_132_multiprocessors(run, tmp_path):
     assert found == {app: 225 if app in ("lud", "jacobi") else 211 for app in TABLE_1}
 
 
+def test_the_widest_wave_relative_to_132_multiprocessors_is_that_of_the_paper(run, tmp_path):
+    found = {}
+    for runs in experiment(run, tmp_path, "ratio", "--tile", 2, "--method", "grr"):
+        found |= dict(zip(runs["app"], map(int, runs["widest_level"]), strict=True))
+    assert {*found} == {*TABLE_1}
+    for app, wave in found.items():
+        assert abs(wave / 132 / (TABLE_1[app][1] / 56) - 1) < 0.05, app
+
+
+def test_workers_are_multiples_of_the_processors(run, tmp_path):
+    first = [word for word in ONCE if word not in ("--workers", "2")]
+    options = ["--app", "sat", "-n", 8, "-b", 4, "--method", "grr,chains,barriers"]
+    runs = rows_of(run, tmp_path, *options, "--cofactor", "1,3", first=first)
+    workers = {}
+    for method, count in sorted(zip(runs["method"], map(int, runs["workers"]), strict=True)):
+        workers.setdefault(method, []).append(count)
+    processors = os.cpu_count()
+    assert workers["grr"] == workers["chains"] == [processors, 3 * processors]
+    assert len(workers["barriers"]) == 1
+
+
+def test_the_rule_of_the_inspection_is_a_separate_run(run, tmp_path):
+    options = ["--app", "heat,dtw", "-n", 16, "-b", 4, "--method", "grr,serial"]
+    runs = rows_of(run, tmp_path, *options, "--matching", "one_to_one,overlapping")
+    found = sorted(zip(runs["app"], runs["method"], runs["matching"], strict=True))
+    assert found == sorted(
+        (app, *how)
+        for app in ("dtw", "heat")
+        for how in (("grr", "one_to_one"), ("grr", "overlapping"), ("serial", ""))
+    )
+    assert (runs["inspection_ms"] > 0).all()
+
+
 def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):
     [runs] = experiment(run, tmp_path, "scaling", "--tile", 2)
     assert set(runs["app"]) == {"jacobi"} and set(runs["method"]) == {*POLICIES, "barriers"}

@@ -22,7 +22,9 @@ class dtw_problem final : public problem {
         tiles_(machine, grid_) {}
 
   task_dag const& dag() const override { return tiles_.dag(); }
-  inspection_times inspect() const override { return tiles_.inspect(); }
+  inspection_times inspect(range_matching matching) const override {
+    return tiles_.inspect(matching);
+  }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     return lane_columns_ == 2

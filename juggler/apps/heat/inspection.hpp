@@ -9,23 +9,24 @@
 namespace gridloom::juggler::heat {
 
 /// Adds one task per tile and time step. `u` is only an address and is not read.
-[[nodiscard]] inline inspected<tile_place> inspect_heat(tiling cut, int steps, double const* u) {
+[[nodiscard]] inline inspected<tile_place> inspect_heat(
+    tiling cut, int steps, double const* u, range_matching matching = range_matching::overlapping) {
   auto const tasks = static_cast<std::size_t>(cut.tiles() * steps);
-  return inspect<tile_place>(tasks, 4 * tasks, [&](app_context<tile_place>& context) {
+  return inspect<tile_place>(tasks, 4 * tasks, matching, [&](app_context<tile_place>& context) {
     context.declare_array(u, cut.cells(), "u");
+    tile_begins const begin(cut, cut.tile_cells());
     for (int step = 0; step < steps; ++step) {
-      for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
-        for (std::int32_t j = 0; j < cut.tile_cols(); ++j) {
+      for (std::int32_t i = 0; i < begin.rows; ++i) {
+        for (std::int32_t j = 0; j < begin.cols; ++j) {
           task_id const task = context.add_task(0, {i, j});
           auto const reads = [&](std::int64_t row, std::int64_t col) {
-            if (row >= 0 && row < cut.tile_rows() && col >= 0 && col < cut.tile_cols())
-              context.process_in_dep(task, u, cut.begin(row, col), cut.tile_cells());
+            if (begin.has(row, col)) context.process_in_dep(task, u, begin(row, col), begin.length);
           };
           reads(i - 1, j);
           reads(i, j - 1);
           reads(i, j + 1);
           reads(i + 1, j);
-          context.process_inout_dep(task, u, cut.begin(i, j), cut.tile_cells());
+          context.process_inout_dep(task, u, begin(i, j), begin.length);
         }
       }
     }

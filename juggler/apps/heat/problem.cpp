@@ -26,8 +26,8 @@ class heat_problem final : public problem {
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times inspect() const override {
-    return heat::inspect_heat(cut_, steps_, u_.data()).times;
+  inspection_times inspect(range_matching matching) const override {
+    return heat::inspect_heat(cut_, steps_, u_.data(), matching).times;
   }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {

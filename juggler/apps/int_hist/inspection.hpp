@@ -12,21 +12,23 @@ namespace gridloom::juggler::int_hist {
 
 /// Adds one task per tile, which waits for the tiles above it and to its left. The arrays in `of`
 /// are only addresses and are not read.
-[[nodiscard]] inline inspected<tile_place> inspect_int_hist(app const& of) {
+[[nodiscard]] inline inspected<tile_place> inspect_int_hist(
+    app const& of, range_matching matching = range_matching::overlapping) {
   tiling const cut = of.cut;
   auto const tasks = static_cast<std::size_t>(cut.tiles());
-  std::int64_t const cells = of.bins * cut.tile_cells();
-  std::int64_t const rows = std::int64_t{of.bins} * cut.tile;
-  return inspect<tile_place>(tasks, 2 * tasks, [&](app_context<tile_place>& context) {
-    context.declare_array(of.counts, cut.tiles() * cells, "counts");
-    context.declare_array(of.row_counts, cut.tiles() * rows, "row_counts");
-    for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
-      for (std::int32_t j = 0; j < cut.tile_cols(); ++j) {
+  tile_begins const begin(cut, of.bins * cut.tile_cells());
+  tile_begins const row_begin(cut, std::int64_t{of.bins} * cut.tile);
+  return inspect<tile_place>(tasks, 2 * tasks, matching, [&](app_context<tile_place>& context) {
+    context.declare_array(of.counts, cut.tiles() * begin.length, "counts");
+    context.declare_array(of.row_counts, cut.tiles() * row_begin.length, "row_counts");
+    for (std::int32_t i = 0; i < begin.rows; ++i) {
+      for (std::int32_t j = 0; j < begin.cols; ++j) {
         task_id const task = context.add_task(0, {i, j});
-        if (i > 0) context.process_in_dep(task, of.counts, of.begin(i - 1, j, 0), cells);
-        if (j > 0) context.process_in_dep(task, of.row_counts, of.begin_of_rows(i, j - 1, 0), rows);
-        context.process_out_dep(task, of.counts, of.begin(i, j, 0), cells);
-        context.process_out_dep(task, of.row_counts, of.begin_of_rows(i, j, 0), rows);
+        if (i > 0) context.process_in_dep(task, of.counts, begin(i - 1, j), begin.length);
+        if (j > 0)
+          context.process_in_dep(task, of.row_counts, row_begin(i, j - 1), row_begin.length);
+        context.process_out_dep(task, of.counts, begin(i, j), begin.length);
+        context.process_out_dep(task, of.row_counts, row_begin(i, j), row_begin.length);
       }
     }
   });

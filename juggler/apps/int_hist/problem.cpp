@@ -30,7 +30,9 @@ class int_hist_problem final : public problem {
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times inspect() const override { return int_hist::inspect_int_hist(app()).times; }
+  inspection_times inspect(range_matching matching) const override {
+    return int_hist::inspect_int_hist(app(), matching).times;
+  }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)

@@ -9,34 +9,34 @@
 namespace gridloom::juggler::jacobi {
 
 /// Adds two tasks per tile and step. The arrays are only addresses and are not read.
-[[nodiscard]] inline inspected<tile_place> inspect_jacobi(tiling cut, int steps, double const* u,
-                                                          double const* next) {
+[[nodiscard]] inline inspected<tile_place> inspect_jacobi(
+    tiling cut, int steps, double const* u, double const* next,
+    range_matching matching = range_matching::overlapping) {
   auto const tasks = static_cast<std::size_t>(2 * cut.tiles() * steps);
-  return inspect<tile_place>(tasks, 6 * tasks, [&](app_context<tile_place>& context) {
+  return inspect<tile_place>(tasks, 6 * tasks, matching, [&](app_context<tile_place>& context) {
     context.declare_array(u, cut.cells(), "u");
     context.declare_array(next, cut.cells(), "next");
+    tile_begins const begin(cut, cut.tile_cells());
     auto const for_each_tile = [&](kernel_type type, auto const& says) {
-      for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
-        for (std::int32_t j = 0; j < cut.tile_cols(); ++j)
-          says(context.add_task(type, {i, j}), i, j);
+      for (std::int32_t i = 0; i < begin.rows; ++i) {
+        for (std::int32_t j = 0; j < begin.cols; ++j) says(context.add_task(type, {i, j}), i, j);
       }
     };
     for (int step = 0; step < steps; ++step) {
       for_each_tile(type_copy, [&](task_id task, std::int32_t i, std::int32_t j) {
-        context.process_in_dep(task, next, cut.begin(i, j), cut.tile_cells());
-        context.process_out_dep(task, u, cut.begin(i, j), cut.tile_cells());
+        context.process_in_dep(task, next, begin(i, j), begin.length);
+        context.process_out_dep(task, u, begin(i, j), begin.length);
       });
       for_each_tile(type_compute, [&](task_id task, std::int32_t i, std::int32_t j) {
         auto const reads = [&](std::int64_t row, std::int64_t col) {
-          if (row >= 0 && row < cut.tile_rows() && col >= 0 && col < cut.tile_cols())
-            context.process_in_dep(task, u, cut.begin(row, col), cut.tile_cells());
+          if (begin.has(row, col)) context.process_in_dep(task, u, begin(row, col), begin.length);
         };
         reads(i, j);
         reads(i - 1, j);
         reads(i, j - 1);
         reads(i, j + 1);
         reads(i + 1, j);
-        context.process_out_dep(task, next, cut.begin(i, j), cut.tile_cells());
+        context.process_out_dep(task, next, begin(i, j), begin.length);
       });
     }
   });

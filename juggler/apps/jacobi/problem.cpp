@@ -28,8 +28,8 @@ class jacobi_problem final : public problem {
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times inspect() const override {
-    return jacobi::inspect_jacobi(cut_, steps_, u_.data(), next_.data()).times;
+  inspection_times inspect(range_matching matching) const override {
+    return jacobi::inspect_jacobi(cut_, steps_, u_.data(), next_.data(), matching).times;
   }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {

@@ -43,7 +43,7 @@ class task_work final : public bench::work<row> {
   /// Repeats and times the set-up before each run. Frees its memory before the run.
   void prepare() override {
     if (!what_.as->traits.tasks) return;
-    facts_.inspection = problem_->inspect();
+    facts_.inspection = problem_->inspect(what_.matching);
     auto const another = problem_->make_ready(what_.method, what_);
     facts_.graph_init_ms = another->set_up().graph_ms;
     facts_.runtime_init_ms = another->set_up().state_ms;
@@ -108,7 +108,7 @@ constexpr method_entry policy(std::string_view name, std::string_view what, benc
   return {.name = name,
           .what = what,
           .by = by,
-          .takes = "queue-length placing",
+          .takes = "queue-length placing cofactor matching",
           .traced = true,
           .traits = {.loops = true},
           .make = by_problem};
@@ -125,8 +125,12 @@ constexpr method_entry by_waves(std::string_view name, std::string_view what, be
 }
 /// A method in one launch, without queues.
 constexpr method_entry resident(std::string_view name, std::string_view what, bench::origin by) {
-  return {
-      .name = name, .what = what, .by = by, .takes = "placing", .traced = true, .make = by_problem};
+  return {.name = name,
+          .what = what,
+          .by = by,
+          .takes = "placing cofactor",
+          .traced = true,
+          .make = by_problem};
 }
 
 /// A method that does not execute tasks of the graph.
@@ -229,9 +233,9 @@ constexpr method_entry entries[] = {
           bench::origin::floor, "dtw sw"),
 };
 
-worker_placing placing_of(std::string const& name) {
-  auto const& names = worker_placing_names;
-  return static_cast<worker_placing>(std::find(names.begin(), names.end(), name) - names.begin());
+template <class Names>
+auto index_of(Names const& names, std::string const& name) {
+  return std::find(names.begin(), names.end(), name) - names.begin();
 }
 
 /// Whether a method has an arm for this subject.
@@ -288,7 +292,16 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
   };
   bench::sweep<settings> over;
   over.over("placing", wanted.placings,
-            [](settings& to, std::string const& name) { to.placing = placing_of(name); });
+            [](settings& to, std::string const& name) {
+              to.placing = static_cast<worker_placing>(index_of(worker_placing_names, name));
+            })
+      .over("cofactor", wanted.cofactors,
+            [&](settings& to, std::int64_t factor) {
+              to.workers = static_cast<int>(factor) * of.app.machine().properties().multiprocessors;
+            })
+      .over("matching", wanted.matchings, [](settings& to, std::string const& name) {
+        to.matching = static_cast<range_matching>(index_of(matching_names, name));
+      });
   return methods.arms(of, base, over);
 }
 
@@ -325,6 +338,13 @@ bench::schema<row> columns() {
          std::int64_t const all = r.problem->tasks;
          if (!r.as->takes_option("queue-length")) return bench::missing_integer;
          return r.queue_length == 0 ? all : std::min<std::int64_t>(r.queue_length, all);
+       }},
+      {"matching", "",
+       "which ranges depend on each other in the timed inspection; empty: not a policy",
+       [](row const& r) {
+         return std::string(r.as->takes_option("matching")
+                                ? matching_names[static_cast<std::size_t>(r.matching)]
+                                : "");
        }},
       {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
        &row::inspection, &inspection_times::init_ms},

@@ -1,6 +1,7 @@
 #pragma once
 // The arms of the program: each method with one application of one size.
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -82,11 +83,18 @@ void require_fit(device& machine, subject const& what);
 /// take turns. Throws usage_error.
 void require_room(device& machine, subject const& what, std::size_t methods);
 
+/// The values of range_matching, as --matching names them.
+inline constexpr std::array<std::string_view, 2> matching_names{"one_to_one", "overlapping"};
+
 /// The options that concern methods.
 struct method_request {
   int queue_length = 0;
   /// Names of worker_placing values.
   std::vector<std::string> placings{"multiprocessors"};
+  /// Workers per multiprocessor. Empty if --workers says how many there are.
+  std::vector<std::int64_t> cofactors{};
+  /// Rules of the inspection that is timed, as in matching_names.
+  std::vector<std::string> matchings{"overlapping"};
 };
 
 /// A subject and the data that all its arms share. The first run's problem describes the graph.
@@ -123,6 +131,7 @@ using method_entry = bench::method<row, traits>;
 
 struct settings : execution_settings {
   method_entry const* as = nullptr;
+  range_matching matching = range_matching::overlapping;
 };
 
 struct counted : result_facts {

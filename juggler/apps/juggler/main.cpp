@@ -8,8 +8,8 @@
 #include "apps/juggler/arms.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "juggler/graph_export.hpp"
 #include "gridloom/taskgraph/worker_placing.hpp"
+#include "juggler/graph_export.hpp"
 
 namespace {
 
@@ -54,9 +54,17 @@ void add_options(bench::program& app, request& wanted) {
       choice_list_option("placing", wanted.placings,
                          {worker_placing_names.begin(), worker_placing_names.end()}),
       "numbering of workers in a grid that fills a GPU: across the multiprocessors, by block, or "
-      "across the multiprocessors with a stride");
+      "across the multiprocessors with a stride")(
+      "cofactor", int_list_option("cofactor", wanted.cofactors, 1, 64),
+      "instead of --workers: resident workers per multiprocessor, or per processor of the host")(
+      "matching",
+      choice_list_option("matching", wanted.matchings,
+                         {matching_names.begin(), matching_names.end()}),
+      "rule of the timed inspection: ranges depend on each other if they overlap, or only if they "
+      "are equal, as in the paper");
   app.line().add_rules(
       {{.option = "across", .excludes = {"rows"}},
+       {.option = "cofactor", .excludes = {"workers"}},
        {.option = "placing", .not_on_host = "expected a GPU, host threads have no places"},
        {.option = "dag", .excludes = {"output", "trace"}}});
 }

@@ -41,7 +41,8 @@ class problem {
  public:
   virtual ~problem() = default;
   [[nodiscard]] virtual task_dag const& dag() const = 0;
-  [[nodiscard]] virtual inspection_times inspect() const = 0;
+  /// Repeats the inspection by this rule. The graph of dag() does not change.
+  [[nodiscard]] virtual inspection_times inspect(range_matching matching) const = 0;
   /// Makes an executor for a method of arms.cpp, on this data. The problem must outlive it.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(std::string_view method,
                                                              execution_settings const& how) = 0;

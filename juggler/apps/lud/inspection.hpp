@@ -56,20 +56,25 @@ class task_list {
 }
 
 /// `a` is only an address and is not read.
-[[nodiscard]] inline inspected<task_data> inspect_lud(blocking const& cut, double const* a) {
+[[nodiscard]] inline inspected<task_data> inspect_lud(
+    blocking const& cut, double const* a, range_matching matching = range_matching::overlapping) {
   std::int64_t const p = cut.tiles();
   std::uint64_t const tasks = count_tasks(p);
-  return inspect<task_data>(tasks, 3 * tasks, [&](app_context<task_data>& context) {
+  return inspect<task_data>(tasks, 3 * tasks, matching, [&](app_context<task_data>& context) {
     context.declare_array(a, cut.elements(), "a");
     detail::task_list list(context, cut, a);
+    // cut.begin() without its division.
+    auto const begin = [p, size = cut.tile_elements()](std::int64_t i, std::int64_t j) {
+      return (i * p + j) * size;
+    };
     for (std::int64_t k = 0; k < p; ++k) {
-      std::int64_t const diagonal = cut.begin(k, k);
+      std::int64_t const diagonal = begin(k, k);
       list.add(type_lu0, diagonal);
-      for (std::int64_t j = k + 1; j < p; ++j) list.add(type_fwd, cut.begin(k, j), diagonal);
-      for (std::int64_t i = k + 1; i < p; ++i) list.add(type_bdiv, cut.begin(i, k), diagonal);
+      for (std::int64_t j = k + 1; j < p; ++j) list.add(type_fwd, begin(k, j), diagonal);
+      for (std::int64_t i = k + 1; i < p; ++i) list.add(type_bdiv, begin(i, k), diagonal);
       for (std::int64_t i = k + 1; i < p; ++i) {
         for (std::int64_t j = k + 1; j < p; ++j)
-          list.add(type_bmod, cut.begin(i, j), cut.begin(i, k), cut.begin(k, j));
+          list.add(type_bmod, begin(i, j), begin(i, k), begin(k, j));
       }
     }
   });

@@ -72,7 +72,9 @@ class lud_problem final : public problem {
         graph_(lud::inspect_lud(cut_, tiles_.data())) {}
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times inspect() const override { return lud::inspect_lud(cut_, tiles_.data()).times; }
+  inspection_times inspect(range_matching matching) const override {
+    return lud::inspect_lud(cut_, tiles_.data(), matching).times;
+  }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     auto const* const found = std::find_if(std::begin(other_methods), std::end(other_methods),

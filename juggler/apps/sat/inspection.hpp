@@ -23,20 +23,22 @@ inline constexpr std::uint64_t largest_sum = std::numeric_limits<std::uint32_t>:
 
 /// Adds one task per tile, which waits for the tiles above it and to its left. The arrays are only
 /// addresses and are not read.
-[[nodiscard]] inline inspected<tile_place> inspect_sat(tiling cut, std::uint32_t const* sums,
-                                                       std::uint32_t const* row_sums) {
+[[nodiscard]] inline inspected<tile_place> inspect_sat(
+    tiling cut, std::uint32_t const* sums, std::uint32_t const* row_sums,
+    range_matching matching = range_matching::overlapping) {
   auto const tasks = static_cast<std::size_t>(cut.tiles());
-  return inspect<tile_place>(tasks, 2 * tasks, [&](app_context<tile_place>& context) {
+  return inspect<tile_place>(tasks, 2 * tasks, matching, [&](app_context<tile_place>& context) {
     context.declare_array(sums, cut.cells(), "sums");
     context.declare_array(row_sums, cut.tiles() * cut.tile, "row_sums");
-    for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
-      for (std::int32_t j = 0; j < cut.tile_cols(); ++j) {
+    tile_begins const begin(cut, cut.tile_cells());
+    tile_begins const row_begin(cut, cut.tile);
+    for (std::int32_t i = 0; i < begin.rows; ++i) {
+      for (std::int32_t j = 0; j < begin.cols; ++j) {
         task_id const task = context.add_task(0, {i, j});
-        if (i > 0) context.process_in_dep(task, sums, cut.begin(i - 1, j), cut.tile_cells());
-        if (j > 0)
-          context.process_in_dep(task, row_sums, cut.number(i, j - 1) * cut.tile, cut.tile);
-        context.process_out_dep(task, sums, cut.begin(i, j), cut.tile_cells());
-        context.process_out_dep(task, row_sums, cut.number(i, j) * cut.tile, cut.tile);
+        if (i > 0) context.process_in_dep(task, sums, begin(i - 1, j), begin.length);
+        if (j > 0) context.process_in_dep(task, row_sums, row_begin(i, j - 1), row_begin.length);
+        context.process_out_dep(task, sums, begin(i, j), begin.length);
+        context.process_out_dep(task, row_sums, row_begin(i, j), row_begin.length);
       }
     }
   });

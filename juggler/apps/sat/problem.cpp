@@ -29,8 +29,8 @@ class sat_problem final : public problem {
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times inspect() const override {
-    return sat::inspect_sat(cut_, sums_.data(), row_sums_.data()).times;
+  inspection_times inspect(range_matching matching) const override {
+    return sat::inspect_sat(cut_, sums_.data(), row_sums_.data(), matching).times;
   }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {

@@ -52,8 +52,8 @@ class tile_store {
         graph_(inspect_tiles(grid, bottoms_.data(), rights_.data())) {}
 
   [[nodiscard]] task_dag const& dag() const { return graph_.context.dag(); }
-  [[nodiscard]] inspection_times inspect() const {
-    return inspect_tiles(grid_, bottoms_.data(), rights_.data()).times;
+  [[nodiscard]] inspection_times inspect(range_matching matching) const {
+    return inspect_tiles(grid_, bottoms_.data(), rights_.data(), matching).times;
   }
   [[nodiscard]] std::size_t bytes() const { return bottoms_.bytes() + rights_.bytes(); }
 

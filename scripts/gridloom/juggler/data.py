@@ -73,10 +73,11 @@ APPS = {
 EXPERIMENTS = {
     "paper": "the paper's task counts",
     "wide": "widest wave 1.6 × the multiprocessors",
+    "ratio": "widest wave as in Table 1",
     "custom": "other sizes",
 }
 PLACES = ["smaller", "larger", "still larger"]
-APART = ["scaling", "timeline"]  # experiments with figures of their own
+APART = ["scaling", "timeline", "cofactor", "matching"]  # experiments with figures of their own
 SIZE = ["app", "input", "rows", "cols", "tile", "bins", "steps"]
 # Parts of the overhead of a run, as appendix A.6 names them.
 PARTS = {
