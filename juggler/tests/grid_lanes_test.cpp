@@ -140,10 +140,11 @@ void check_carried_counts(int threads, tiling const& cut, int bins) {
 
 void check_heat(int threads, std::int64_t rows, int tile, int steps) {
   tiling const cut{rows, rows, tile};
-  std::vector<double> field = make_field(rows, 3);
+  std::vector<double> field;
+  for (std::int64_t k = 0; k < rows * rows; ++k) field.push_back(random_field{3, rows}(0, k));
   std::vector<double> u = to_tiles<double>(cut, field);
   make(heat::app{u.data(), cut}, threads, steps);
-  heat::simulate(rows, steps, field);
+  heat::simulate(rows, rows, steps, field);
   require_same(cut, u, field);
 }
 
@@ -172,6 +173,8 @@ BOOST_AUTO_TEST_CASE(histograms_with_one_or_several_tiles_per_warp) {
   check_histogram(70, {70, 66, 64}, 33);
   check_histogram(70, {130, 150, 128}, 9);
   check_histogram(70, {70, 100, 99}, 11);
+  // Tiles of several parts.
+  check_histogram(70, {256, 300, 256}, 5);
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_tiles_in_one_piece_and_in_several) {
@@ -241,6 +244,8 @@ BOOST_AUTO_TEST_CASE(heat_in_tiles_of_one_row_and_of_two_rows_per_lane) {
     for (std::int64_t const rows : {tile + 2, 2 * tile, 3 * tile - 1})
       check_heat(threads, rows, tile, 2);
   });
+  // Tiles of several parts.
+  for_lanes({70, 128}, [](int threads, int tile) { check_heat(threads, 2 * tile - 3, tile, 2); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -43,13 +43,13 @@ BOOST_AUTO_TEST_CASE(two_steps_by_hand) {
                         8, 1, 5, 4,  //
                         0, 3, 1, 0,  //
                         1, 2, 3, 4};
-  heat::simulate(4, 1, u);
+  heat::simulate(4, 4, 1, u);
   std::vector<double> const first{4, 8,    4,    0,  //
                                   8, 6,    3.75, 4,  //
                                   0, 2.25, 2.25, 0,  //
                                   1, 2,    3,    4};
   BOOST_TEST(u == first);
-  heat::simulate(4, 1, u);
+  heat::simulate(4, 4, 1, u);
   BOOST_TEST(u[5] == (8 + 8 + 3.75 + 2.25) / 4);
 }
 

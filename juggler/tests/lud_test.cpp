@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(elimination_of_a_matrix_by_hand) {
 
 BOOST_AUTO_TEST_CASE(the_residual_tells_factors_from_others) {
   for (std::int64_t const n : {1, 2, 40, 130}) {
-    std::vector<double> const a = lud::make_dominant(n, 7);
+    std::vector<double> const a = lud::make_input(n, 7).values;
     std::vector<double> factors = a;
     lud::decompose(n, factors);
     BOOST_TEST(lud::residual(n, a, factors) < 30);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(the_residual_tells_factors_from_others) {
 
 BOOST_AUTO_TEST_CASE(a_power_of_two_leaves_the_residual_as_it_is) {
   constexpr std::int64_t n = 6;
-  std::vector<double> const a = lud::scaled_to_one(lud::make_dominant(n, 7));
+  std::vector<double> const a = lud::scaled_to_one(lud::make_input(n, 7).values);
   std::vector<double> factors = a;
   lud::decompose(n, factors);
   for (bool const is_wrong : {false, true}) {
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_power_of_two_leaves_the_residual_as_it_is) {
 BOOST_AUTO_TEST_CASE(updates_and_products_are_told_from_others) {
   // With so few elements, the sample contains all of them.
   constexpr std::size_t n = 9, tile = 3;
-  std::vector<double> const a = lud::make_dominant(n, 7);
+  std::vector<double> const a = lud::make_input(n, 7).values;
   std::vector<double> updated = a, square(n * n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(tiles_hold_the_matrix_and_an_identity_beyond_it) {
 
 BOOST_AUTO_TEST_CASE(every_diagonal_entry_exceeds_the_rest_of_its_row) {
   constexpr std::size_t n = 50;
-  std::vector<double> const a = lud::make_dominant(n, 3);
+  std::vector<double> const a = lud::make_input(n, 3).values;
   for (std::size_t i = 0; i < n; ++i) {
     double others = 0;
     for (std::size_t j = 0; j < n; ++j) {
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(every_diagonal_entry_exceeds_the_rest_of_its_row) {
     }
     BOOST_TEST(others < a[i * n + i]);
   }
-  BOOST_TEST(lud::make_dominant(n, 4) != a);
+  BOOST_TEST(lud::make_input(n, 4).values != a);
 }
 
 BOOST_AUTO_TEST_CASE(transposing_twice_gives_the_matrix) {

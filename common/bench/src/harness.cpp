@@ -221,9 +221,11 @@ double harness_base::run_once(state& entry, measured& times) {
   entry.work->copy_out();
   machine_->synchronize();
   auto const end = clock::now();
-  times.copy_in_ms = ms_between(begin, there);
-  times.copy_out_ms = ms_between(ran, end);
-  times.end_to_end_ms = ms_between(begin, end);
+  if (entry.work->has_copies()) {
+    times.copy_in_ms = ms_between(begin, there);
+    times.copy_out_ms = ms_between(ran, end);
+    times.end_to_end_ms = ms_between(begin, end);
+  }
   return times.elapsed_ms;
 }
 

@@ -2,6 +2,7 @@
 
 #include "apps/dtw/cells.hpp"
 #include "apps/dtw/input.hpp"
+#include "apps/grid/tiling.hpp"
 #include "apps/juggler/problem.hpp"
 #include "apps/strips/store.hpp"
 #include "gridloom/error.hpp"
@@ -13,8 +14,9 @@ namespace {
 template <class Real>
 class dtw_problem final : public problem {
  public:
-  dtw_problem(device& machine, dtw::input const& given, int tile, int lane_columns)
-      : lane_columns_(strips::columns_of_lane(lane_columns, tile, machine.is_host())),
+  dtw_problem(device& machine, dtw::input const& given, int tile, int lane_columns, checking how)
+      : how_(how),
+        lane_columns_(strips::columns_of_lane(lane_columns, tile, machine.is_host())),
         grid_{static_cast<std::int64_t>(given.x.size()), static_cast<std::int64_t>(given.y.size()),
               tile},
         x_(machine, given.x),
@@ -37,7 +39,7 @@ class dtw_problem final : public problem {
     tiles_.clear();
   }
   void fetch() override {
-    tiles_.fetch();
+    if (how_ == checking::all) tiles_.fetch();
     fetched_ = true;
   }
   /// All versions use the same operations, so results must have the same bits. NaN is an error.
@@ -46,21 +48,42 @@ class dtw_problem final : public problem {
       verify_floor();
       return 0;
     }
+    if (how_ == checking::sampled) {
+      tiles_.require_samples([&](std::int64_t i, std::int64_t j) { check_tile(i, j); });
+      return 0;
+    }
     dtw::warp(x_.values(), y_.values(), [&](std::size_t row, std::size_t col, Real cost) {
       auto const i = static_cast<std::int64_t>(row);
       auto const j = static_cast<std::int64_t>(col);
-      if (!tiles_.is_found(i, j, {cost}, {cost})) strips::refuse_element(i, j);
+      if (!tiles_.is_found(i, j, {cost}, {cost})) refuse_cell(i, j);
     });
     return 0;
   }
   result_facts results() const override {
     if (tiles_.floor_columns() != 0) return {.floor_elements = tiles_.floor_elements()};
     if (!fetched_) return {};
-    return {.distance = tiles_.bottom_of(grid_.rows - 1, grid_.cols - 1).cost};
+    return {.distance = how_ == checking::sampled
+                            ? tiles_.last().cost
+                            : tiles_.bottom_of(grid_.rows - 1, grid_.cols - 1).cost};
   }
   std::size_t bytes() const override { return x_.bytes() + y_.bytes() + tiles_.bytes(); }
 
  private:
+  /// Computes a tile again from the last rows and columns of the tiles beside it.
+  void check_tile(std::int64_t i, std::int64_t j) const {
+    auto const size = static_cast<std::size_t>(grid_.tile);
+    std::vector<dtw::side<Real>> bottom(size), right(size);
+    auto const part = [&](std::span<Real const> of, std::int64_t number) {
+      return of.subspan(static_cast<std::size_t>(number) * size, size);
+    };
+    dtw::warp(part(x_.values(), i), part(y_.values(), j),
+              tiles_.borders_of(i, j, dtw::outside<Real>(size, size)),
+              [&](std::size_t row, std::size_t col, Real cost) {
+                if (row + 1 == size) bottom[col] = {cost};
+                if (col + 1 == size) right[row] = {cost};
+              });
+    tiles_.require_sides(i, j, bottom, right);
+  }
   /// For the method `floor`: requires that the last row of each strip equals that of a serial run
   /// over this strip alone.
   void verify_floor() const {
@@ -71,11 +94,12 @@ class dtw_problem final : public problem {
       dtw::warp(x_.values(), own, [&](std::size_t row, std::size_t col, Real cost) {
         auto const j = static_cast<std::int64_t>(begin + col);
         if (row + 1 == rows && !(tiles_.floor_bottom(j).cost == cost))
-          strips::refuse_element(static_cast<std::int64_t>(row), j);
+          refuse_cell(static_cast<std::int64_t>(row), j);
       });
     }
   }
 
+  checking how_;
   int lane_columns_;
   strips::tile_grid grid_;
   strips::padded<Real> x_, y_;
@@ -86,11 +110,12 @@ class dtw_problem final : public problem {
 }  // namespace
 
 std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
-                                  int lane_columns) {
+                                  int lane_columns, checking how) {
   require_tile("dtw", tile, strips::largest_tile);
   dtw::require_fit(given, "dtw");
-  if (given.single) return std::make_unique<dtw_problem<float>>(machine, given, tile, lane_columns);
-  return std::make_unique<dtw_problem<double>>(machine, given, tile, lane_columns);
+  if (given.single)
+    return std::make_unique<dtw_problem<float>>(machine, given, tile, lane_columns, how);
+  return std::make_unique<dtw_problem<double>>(machine, given, tile, lane_columns, how);
 }
 
 }  // namespace gridloom::juggler

@@ -3,7 +3,6 @@
 // whose values never change.
 
 #include <cstdint>
-#include <vector>
 
 #include "apps/grid/tiling.hpp"
 #include "gridloom/portable.hpp"
@@ -33,37 +32,42 @@ GRIDLOOM_FN inline inner_range inner_of(tiling const& cut, tile_place of) {
           of.j == 0 ? 1 : 0, last(cut.cols, std::int64_t{of.j} * cut.tile, cut.tile)};
 }
 
-/// Calls store(row, column, load(row, column)) for all cells of a tile, with all threads of a
-/// block. Loads of several rows come before their stores, so the loads overlap.
+/// Calls store(row, column, load(row, column)) for rows × cols cells, with all threads of a block.
+/// Loads of several rows come before their stores, so the loads overlap.
 template <class Block, class Load, class Store>
-GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store const& store) {
+GRIDLOOM_FN void move_cells(Block const& block, int rows, int cols, Load const& load,
+                            Store const& store) {
   constexpr int batch = 8;
   int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
   int const warps = block.num_threads() / lanes;
   int const band = block.thread_rank() / lanes;
   // Threads of a partial last warp have no rows.
   if (band >= warps) return;
-  for (int col = block.thread_rank() % lanes; col < tile; col += lanes) {
-    for (int first = band; first < tile; first += batch * warps) {
+  for (int col = block.thread_rank() % lanes; col < cols; col += lanes) {
+    for (int first = band; first < rows; first += batch * warps) {
       double held[batch];
       GRIDLOOM_UNROLL
       for (int k = 0; k < batch; ++k) {
-        if (first + k * warps < tile) held[k] = load(first + k * warps, col);
+        if (first + k * warps < rows) held[k] = load(first + k * warps, col);
       }
       GRIDLOOM_UNROLL
       for (int k = 0; k < batch; ++k) {
-        if (first + k * warps < tile) store(first + k * warps, col, held[k]);
+        if (first + k * warps < rows) store(first + k * warps, col, held[k]);
       }
     }
   }
 }
 
-/// Random values in [0, 1), by rows.
-[[nodiscard]] inline std::vector<double> make_field(std::int64_t rows, std::uint64_t seed) {
-  random_source random(seed);
-  std::vector<double> field(static_cast<std::size_t>(rows * rows));
-  for (double& value : field) value = random.unit();
-  return field;
-}
+/// The input: random values in [0, 1).
+struct random_field {
+  std::uint64_t seed;
+  std::int64_t cols;
+
+  GRIDLOOM_FN double operator()(std::int64_t row, std::int64_t col) const {
+    random_source random(seed);
+    random.skip(static_cast<std::uint64_t>(row * cols + col));
+    return random.unit();
+  }
+};
 
 }  // namespace gridloom::juggler

@@ -6,7 +6,6 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/files/input_file.hpp"
-#include "gridloom/random.hpp"
 
 namespace gridloom::juggler {
 
@@ -95,19 +94,12 @@ class pgm_reader {
 
 grey_image make_image(std::int64_t rows, std::int64_t cols, int brightest, std::uint64_t seed) {
   random_source random(seed);
+  random_pixels const as{seed, cols, brightest};
   grey_image image{rows, cols, std::vector<std::uint8_t>(static_cast<std::size_t>(rows * cols))};
-  auto const values = static_cast<std::uint64_t>(brightest) + 1;
-  // A word gives eight pixels. The upper half of a product is faster than a remainder.
-  std::uint64_t word = 0;
-  int left = 0;
-  for (std::uint8_t& pixel : image.pixels) {
-    if (left == 0) {
-      word = random.next();
-      left = 8;
-    }
-    pixel = static_cast<std::uint8_t>((word & 0xffU) * values >> 8U);
-    word >>= 8U;
-    --left;
+  for (std::size_t first = 0; first < image.pixels.size(); first += as.of_word) {
+    std::uint64_t const word = random.next();
+    for (unsigned k = 0; k < as.of_word && first + k < image.pixels.size(); ++k)
+      image.pixels[first + k] = as.of(word, k);
   }
   return image;
 }

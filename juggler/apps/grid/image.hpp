@@ -7,12 +7,37 @@
 #include <string_view>
 #include <vector>
 
+#include "gridloom/portable.hpp"
+#include "gridloom/random.hpp"
+
 namespace gridloom::juggler {
+
+/// Random pixels from 0 to `brightest`.
+struct random_pixels {
+  std::uint64_t seed = 0;
+  std::int64_t cols = 0;
+  int brightest = 0;
+
+  GRIDLOOM_FN std::uint8_t operator()(std::int64_t row, std::int64_t col) const {
+    auto const k = static_cast<std::uint64_t>(row * cols + col);
+    random_source random(seed);
+    random.skip(k / of_word);
+    return of(random.next(), static_cast<unsigned>(k % of_word));
+  }
+  /// A word gives eight pixels. The upper half of a product is faster than a remainder.
+  static constexpr unsigned of_word = 8;
+  GRIDLOOM_FN std::uint8_t of(std::uint64_t word, unsigned number) const {
+    return static_cast<std::uint8_t>(
+        (word >> 8U * number & 0xffU) * (static_cast<std::uint64_t>(brightest) + 1) >> 8U);
+  }
+};
 
 struct grey_image {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
+  /// Empty if the pixels are `random`, which are then made where they are needed.
   std::vector<std::uint8_t> pixels{};
+  random_pixels random{};
 };
 
 /// Makes random pixels from 0 to `brightest`.

@@ -78,15 +78,18 @@ template <class To, class From>
   return tiles;
 }
 
+[[noreturn]] inline void refuse_cell(std::int64_t row, std::int64_t col) {
+  throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
+                     " differs from the serial version");
+}
+
 /// Throws wrong_result unless every cell of the tiles has the same bits as the cell stored by rows.
 template <class Cell>
 void require_same(tiling const& cut, std::vector<Cell> const& found,
                   std::vector<Cell> const& expected) {
   for_each_cell(cut, [&](std::int64_t i, std::int64_t j, std::size_t place) {
     Cell const& right = expected[static_cast<std::size_t>(i * cut.cols + j)];
-    if (std::memcmp(&found[place], &right, sizeof(Cell)) != 0)
-      throw wrong_result("row " + std::to_string(i) + ", column " + std::to_string(j) +
-                         " differs from the serial version");
+    if (std::memcmp(&found[place], &right, sizeof(Cell)) != 0) refuse_cell(i, j);
   });
 }
 

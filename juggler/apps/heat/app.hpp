@@ -8,7 +8,8 @@
 //  u(r, c) = (u(r - 1, c) + u(r, c - 1) + old u(r, c + 1) + old u(r + 1, c)) / 4
 //
 // A task waits for the tiles above and to its left in this step. After the first step, it also
-// waits for the tiles below and to its right in the step before.
+// waits for the tiles below and to its right in the step before. A tile of more than 64 rows is
+// computed part by part, since shared memory holds 64 rows.
 
 #include <cstdint>
 
@@ -18,13 +19,14 @@
 
 namespace gridloom::juggler::heat {
 
-inline constexpr int largest_tile = 64;
+/// Rows and columns of a part of a tile.
+inline constexpr int largest_part = 64;
 
 struct app {
   using task_data = tile_place;
   struct scratch {
-    /// The tile and the cells around it.
-    double cells[(largest_tile + 2) * (largest_tile + 2)];
+    /// A part of the tile and the cells around it.
+    double cells[(largest_part + 2) * (largest_part + 2)];
   };
   static constexpr int max_threads = 256;
 
@@ -39,57 +41,100 @@ struct app {
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch& shared) const {
     inner_range const inner = inner_of(cut, of);
+    for (int row = 0; row < cut.tile; row += largest_part) {
+      for (int col = 0; col < cut.tile; col += largest_part) {
+        part const here{row, col, least(cut.tile - row), least(cut.tile - col)};
+        // Waits until all threads have written the part before.
+        if (row + col > 0) block.sync();
+        compute(block, of, here, here.cut_out(inner), shared);
+      }
+    }
+  }
+
+ private:
+  /// The part of a tile from this row and column on.
+  struct part {
+    int row, col;
+    int rows, cols;
+
+    /// `inner`, counted from the part's first row and column.
+    [[nodiscard]] GRIDLOOM_FN inner_range cut_out(inner_range const& inner) const {
+      return {within(inner.first_row - row, rows), within(inner.last_row - row, rows),
+              within(inner.first_col - col, cols), within(inner.last_col - col, cols)};
+    }
+    [[nodiscard]] GRIDLOOM_FN static int within(int at, int size) {
+      return at < 0 ? 0 : at < size ? at : size;
+    }
+  };
+  GRIDLOOM_FN static int least(int left) { return left < largest_part ? left : largest_part; }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void compute(Block const& block, task_data const& of, part const& here,
+                           inner_range const& inner, scratch& shared) const {
     int const rank = block.thread_rank();
-    int const threads = block.num_threads();
-    double* const own = u + cut.begin(of.i, of.j);
     int const tile = cut.tile;
-    // Reads the cells around the tile before the tile itself, so the accesses overlap.
+    double* const own = u + cut.begin(of.i, of.j) + here.row * tile + here.col;
+    int const edge = here.rows > here.cols ? here.rows : here.cols;
+    // Reads the cells around the part before the part itself, so the accesses overlap.
     around beside{};
-    if (rank < tile) beside = read_around(of, inner, own, rank);
-    move_tile(
-        block, tile, [&](int row, int col) { return own[row * tile + col]; },
+    if (rank < edge) beside = read_around(of, here, own, rank);
+    move_cells(
+        block, here.rows, here.cols, [&](int row, int col) { return own[row * tile + col]; },
         [&](int row, int col, double value) { at(shared, row, col) = value; });
-    for (int k = rank; k < tile; k += threads) {
-      if (k != rank) beside = read_around(of, inner, own, k);
-      at(shared, -1, k) = beside.above;
-      at(shared, k, -1) = beside.before;
-      at(shared, tile, k) = beside.below;
-      at(shared, k, tile) = beside.behind;
+    for (int k = rank; k < edge; k += block.num_threads()) {
+      if (k != rank) beside = read_around(of, here, own, k);
+      if (k < here.cols) {
+        at(shared, -1, k) = beside.above;
+        at(shared, here.rows, k) = beside.below;
+      }
+      if (k < here.rows) {
+        at(shared, k, -1) = beside.before;
+        at(shared, k, here.cols) = beside.behind;
+      }
     }
     block.sync();
     auto const warp = block.warp();
     // The first warp computes all cells.
     if (rank == warp.thread_rank()) {
-      if (tile <= warp.num_threads()) {
+      if (here.rows <= warp.num_threads()) {
         sweep<1>(warp, inner, shared);
       } else {
         sweep<2>(warp, inner, shared);
       }
     }
     block.sync();
-    move_tile(
-        block, tile, [&](int row, int col) { return at(shared, row, col); },
+    move_cells(
+        block, here.rows, here.cols, [&](int row, int col) { return at(shared, row, col); },
         [&](int row, int col, double value) { own[row * tile + col] = value; });
   }
 
- private:
   GRIDLOOM_FN static double& at(scratch& shared, int row, int col) {
-    return shared.cells[(row + 1) * (largest_tile + 2) + col + 1];
+    return shared.cells[(row + 1) * (largest_part + 2) + col + 1];
   }
 
-  /// The cells just outside a tile: above and below column k, and at both ends of row k.
+  /// The cells just outside a part: above and below column k, and at both ends of row k.
   struct around {
     double above, before, below, behind;
   };
-  GRIDLOOM_FN around read_around(tile_place of, inner_range const& inner, double const* own,
-                                 int k) const {
+  /// `own` is the part's first cell. Beyond the tile, a cell is in the tile beside it.
+  GRIDLOOM_FN around read_around(tile_place of, part const& here, double const* own, int k) const {
     int const tile = cut.tile;
-    std::int64_t const cells = cut.tile_cells();
+    // From a cell in a tile's last row or column to the next one in the tile below or to the right.
+    std::int64_t const to_below = cut.tile_cols() * cut.tile_cells() - (tile - 1) * tile;
+    std::int64_t const to_behind = cut.tile_cells() - (tile - 1);
+    bool const is_first_row = here.row == 0, is_last_row = here.row + here.rows == tile;
+    bool const is_first_col = here.col == 0, is_last_col = here.col + here.cols == tile;
     around found{};
-    if (of.i > 0) found.above = own[(tile - 1) * tile + k - cut.tile_cols() * cells];
-    if (of.j > 0) found.before = own[k * tile + tile - 1 - cells];
-    if (inner.last_row == tile) found.below = own[cut.tile_cols() * cells + k];
-    if (inner.last_col == tile) found.behind = own[cells + k * tile];
+    if (k < here.cols) {
+      if (!is_first_row || of.i > 0) found.above = own[k - (is_first_row ? to_below : tile)];
+      if (!is_last_row || of.i + 1 < cut.tile_rows())
+        found.below = own[(here.rows - 1) * tile + k + (is_last_row ? to_below : tile)];
+    }
+    if (k < here.rows) {
+      if (!is_first_col || of.j > 0) found.before = own[k * tile - (is_first_col ? to_behind : 1)];
+      if (!is_last_col || of.j + 1 < cut.tile_cols())
+        found.behind = own[k * tile + here.cols - 1 + (is_last_col ? to_behind : 1)];
+    }
     return found;
   }
 

@@ -34,10 +34,10 @@ namespace gridloom::juggler::heat {
 }
 
 /// Computes `steps` steps of a field stored by rows, without tiles.
-inline void simulate(std::int64_t rows, int steps, std::vector<double>& u) {
-  auto const n = static_cast<std::size_t>(rows);
+inline void simulate(std::int64_t rows, std::int64_t cols, int steps, std::vector<double>& u) {
+  auto const n = static_cast<std::size_t>(cols);
   for (int step = 0; step < steps; ++step) {
-    for (std::size_t r = 1; r + 1 < n; ++r) {
+    for (std::size_t r = 1; r + 1 < static_cast<std::size_t>(rows); ++r) {
       for (std::size_t k = r * n + 1; k + 1 < (r + 1) * n; ++k)
         u[k] = mean_of(u[k - n], u[k - 1], u[k + 1], u[k + n]);
     }

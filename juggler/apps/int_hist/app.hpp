@@ -15,7 +15,8 @@
 
 namespace gridloom::juggler::int_hist {
 
-inline constexpr int largest_tile = 128;
+/// Rows and columns of a part of a tile. A larger tile has whole parts.
+inline constexpr int largest_part = 128;
 inline constexpr int most_bins = 256;
 inline constexpr int most_threads = 256;
 
@@ -175,42 +176,62 @@ struct app {
             of.j == 0 ? nullptr : own_rows - rows_of_tile};
   }
 
-  /// Counts with words of bits, for as many bins at a time as shared memory can hold.
+  /// Counts with words of bits, for as many bins at a time as shared memory can hold, part by part.
   template <int Width, thread_group Block>
   GRIDLOOM_FN void count_large(Block const& block, tile_place of, scratch& shared) const {
-    int const tile = cut.tile;
-    std::int64_t const cells = cut.tile_cells();
-    int const at_once = most_words / (words_of_row(tile) * tile);
+    int const side = cut.tile < largest_part ? cut.tile : largest_part;
+    int const at_once = most_words / (words_of_row(side) * side);
     sides const at = sides_of(of);
     for (int first = 0; first < bins; first += at_once) {
       int const left_over = bins - first;
-      tile_bits const these{shared.bits, tile, first, left_over < at_once ? left_over : at_once};
-      // Waits until all threads have finished reading the previous bins.
-      if (first != 0) block.sync();
-      these.read<Width>(block, pixels + cut.begin(of.i, of.j), bins,
-                        [&] { copy_borders<Width>(block, at, these, shared); });
-      for (int k = block.thread_rank(); k < these.bins * tile; k += block.num_threads())
-        at.own_rows[first * tile + k] = shared.left[k] + these.in_row(k / tile, k % tile);
-      these.write<Width>(block, shared.left, shared.above, at.own + first * cells);
+      tile_bits const these{shared.bits, side, first, left_over < at_once ? left_over : at_once,
+                            cut.tile};
+      for (int row = 0; row < cut.tile; row += side) {
+        for (int col = 0; col < cut.tile; col += side) {
+          // Waits until all threads have written the part before and read its bits.
+          if (first + row + col != 0) block.sync();
+          count_part<Width>(block, of, at, these, row, col, shared);
+        }
+      }
     }
   }
-  /// Copies the counts of the tiles above and to the left to shared memory.
   template <int Width, thread_group Block>
-  GRIDLOOM_FN void copy_borders(Block const& block, sides const& from, tile_bits const& to,
-                                scratch& shared) const {
+  GRIDLOOM_FN void count_part(Block const& block, tile_place of, sides const& at,
+                              tile_bits const& these, int row, int col, scratch& shared) const {
+    int const tile = cut.tile;
+    std::int64_t const begin = std::int64_t{row} * tile + col;
+    these.read<Width>(block, pixels + cut.begin(of.i, of.j) + begin, bins,
+                      [&] { copy_borders<Width>(block, at, these, row, col, shared); });
+    for (int k = block.thread_rank(); k < these.bins * these.tile; k += block.num_threads()) {
+      int const bin = k / these.tile, own_row = k % these.tile;
+      at.own_rows[(these.first_bin + bin) * tile + row + own_row] =
+          shared.left[k] + these.in_row(bin, own_row);
+    }
+    these.write<Width>(block, shared.left, shared.above,
+                       at.own + these.first_bin * cut.tile_cells() + begin);
+  }
+  /// Copies the counts above and to the left of a part to shared memory: from neighbouring tiles, or
+  /// from the parts before.
+  template <int Width, thread_group Block>
+  GRIDLOOM_FN void copy_borders(Block const& block, sides const& from, tile_bits const& to, int row,
+                                int col, scratch& shared) const {
     int const tile = cut.tile;
     std::int64_t const cells = cut.tile_cells();
+    std::uint32_t const* const left = col == 0 ? from.left_rows : from.own_rows;
+    std::uint32_t const* const above =
+        row == 0 ? from.above : from.own + std::int64_t{row - 1} * tile;
     to.for_each_piece<Width>(block, [&](int bin, int k) {
-      int const place = bin * tile + k;
-      if (from.left_rows == nullptr) {
+      int const place = bin * to.tile + k;
+      int const number = to.first_bin + bin;
+      if (left == nullptr) {
         piece_at<Width>(shared.left + place) = {};
       } else {
-        copy<Width>(shared.left + place, from.left_rows + to.first_bin * tile + place);
+        copy<Width>(shared.left + place, left + number * tile + row + k);
       }
-      if (from.above == nullptr) {
+      if (above == nullptr) {
         piece_at<Width>(shared.above + place) = {};
       } else {
-        copy<Width>(shared.above + place, from.above + (to.first_bin + bin) * cells + k);
+        copy<Width>(shared.above + place, above + number * cells + col + k);
       }
     });
     end_copy_group();

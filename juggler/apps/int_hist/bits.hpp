@@ -1,5 +1,5 @@
 #pragma once
-// The pixels of a tile as bits in the shared memory of a block. There is one bit per bin and pixel,
+// The pixels of a tile, or of a part of one, as bits in the shared memory of a block. There is one bit per bin and pixel,
 // in words for each bin and row. A row's count up to a column is the number of bits up to that
 // column. So each thread walks down its columns and writes four counts per access, without waiting
 // for other threads.
@@ -41,6 +41,8 @@ struct tile_bits {
   int tile;
   int first_bin;
   int bins;
+  /// Distance of the rows of pixels and counts: more than `tile` for a part of a tile.
+  int stride;
 
   /// Reads the tile's pixels. The pixel values are divided among `all_bins` bins. Called by all
   /// threads of a block, which synchronises in between and at the end. Calls beside(), whose copies
@@ -63,8 +65,9 @@ struct tile_bits {
       GRIDLOOM_UNROLL
       for (int n = 0; n < batch; ++n) {
         int const k = begin + rank + n * threads;
-        if (k < tile * row_pieces)
-          found[n] = *reinterpret_cast<some_pixels const*>(pixels + k * Width);
+        int const place =
+            stride == tile ? k * Width : k / row_pieces * stride + k % row_pieces * Width;
+        if (k < tile * row_pieces) found[n] = *reinterpret_cast<some_pixels const*>(pixels + place);
       }
       if (begin == 0) {
         beside();
@@ -149,7 +152,7 @@ struct tile_bits {
   template <int Width, thread_group Block>
   GRIDLOOM_FN void write(Block const& block, std::uint32_t const* left, std::uint32_t const* above,
                          std::uint32_t* counts) const {
-    std::int64_t const cells = std::int64_t{tile} * tile;
+    std::int64_t const cells = std::int64_t{stride} * stride;
     for_each_piece<Width>(block, [&](int bin, int col) {
       std::uint32_t* to = counts + bin * cells + col;
       piece<Width> count = piece_at<Width>(above + bin * tile + col);
@@ -157,7 +160,7 @@ struct tile_bits {
           bin, col, count, [&](int row) { return piece_at<Width>(left + bin * tile + row); },
           [&](piece<Width> const& now) {
             piece_at<Width>(to) = now;
-            to += tile;
+            to += stride;
           });
     });
   }

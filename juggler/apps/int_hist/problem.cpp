@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/grid/large.hpp"
 #include "apps/int_hist/inspection.hpp"
 #include "apps/int_hist/loops.hpp"
 #include "apps/juggler/methods.hpp"
@@ -26,7 +27,7 @@ class int_hist_problem final : public problem {
         row_counts_(
             machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.tiles() * tile * bins))),
         graph_(int_hist::inspect_int_hist(app())) {
-    require_tile("int_hist", tile, int_hist::largest_tile);
+    require_parts("int_hist", tile, int_hist::largest_part);
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }
@@ -45,26 +46,23 @@ class int_hist_problem final : public problem {
         std::pair{"carries", [&] { return int_hist::make_carries(*machine_, how, app()); }});
   }
   void load() override {
-    if (tiles_.empty()) tiles_ = to_tiles<std::uint8_t>(cut_, image_->pixels);
-    machine_->copy_to_device(pixels_, std::span<std::uint8_t const>(tiles_));
+    if (is_sampled()) {
+      fill_tiles(*machine_, pixels_, cut_, image_->random);
+    } else {
+      if (tiles_.empty()) tiles_ = to_tiles<std::uint8_t>(cut_, image_->pixels);
+      machine_->copy_to_device(pixels_, std::span<std::uint8_t const>(tiles_));
+    }
     machine_->fill_bytes(counts_, 0xff);
   }
-  void fetch() override { found_ = machine_->copy_to_host(counts_); }
+  void fetch() override {
+    if (!is_sampled()) found_ = machine_->copy_to_host(counts_);
+  }
   double verify() override {
-    for (int bin = 0; bin < bins_; ++bin) {
-      std::vector<std::uint32_t> const expected = int_hist::count_bin(*image_, bins_, bin);
-      for_each_cell(cut_, [&](std::int64_t row, std::int64_t col, std::size_t place) {
-        // `place` assumes one count per cell; convert it to an index with all bins.
-        auto const cells = static_cast<std::size_t>(cut_.tile_cells());
-        std::size_t const tile = place / cells;
-        std::size_t const bins_before =
-            tile * static_cast<std::size_t>(bins_ - 1) + static_cast<std::size_t>(bin);
-        if (found_[place + bins_before * cells] !=
-            expected[static_cast<std::size_t>(row * cut_.cols + col)])
-          throw wrong_result("bin " + std::to_string(bin) + ", row " + std::to_string(row) +
-                             ", column " + std::to_string(col) +
-                             " differs from the serial version");
-      });
+    if (is_sampled()) {
+      hashes_.require(hashes_of(*machine_, counts_, cut_.tiles()), cut_.tile_rows(),
+                      cut_.tile_cols(), [&](std::int64_t i, std::int64_t j) { check_tile(i, j); });
+    } else {
+      checked_.require([&] { check_all(); }, found_);
     }
     return 0;
   }
@@ -75,6 +73,53 @@ class int_hist_problem final : public problem {
  private:
   [[nodiscard]] int_hist::app app() const {
     return {pixels_.data(), counts_.data(), row_counts_.data(), cut_, bins_};
+  }
+  [[nodiscard]] bool is_sampled() const { return image_->pixels.empty(); }
+  void check_all() const {
+    for (int bin = 0; bin < bins_; ++bin) {
+      std::vector<std::uint32_t> const expected = int_hist::count_bin(*image_, bins_, bin);
+      for_each_cell(cut_, [&](std::int64_t row, std::int64_t col, std::size_t) {
+        std::int64_t const place = app().begin(row / cut_.tile, col / cut_.tile, bin) +
+                                   row % cut_.tile * cut_.tile + col % cut_.tile;
+        if (found_[static_cast<std::size_t>(place)] !=
+            expected[static_cast<std::size_t>(row * cut_.cols + col)])
+          refuse_count(bin, row, col);
+      });
+    }
+  }
+  /// Counts a tile again from its pixels and the counts above and to the left.
+  void check_tile(std::int64_t i, std::int64_t j) const {
+    std::int64_t const cells = cut_.tile_cells();
+    auto const counts_at = [&](std::int64_t row, std::int64_t col) {
+      if (row < 0 || col < 0)
+        return std::vector<std::uint32_t>(static_cast<std::size_t>(bins_ * cells));
+      return copied(*machine_, counts_, app().begin(row, col, 0), bins_ * cells);
+    };
+    auto const own = counts_at(i, j), above = counts_at(i - 1, j), left = counts_at(i, j - 1),
+               corner = counts_at(i - 1, j - 1);
+    window const at(cut_, i, j, 0);
+    int const tile = cut_.tile;
+    for (int bin = 0; bin < bins_; ++bin) {
+      // The count at a place of the tile, or beside it, where -1 is the row above or the column to
+      // the left.
+      auto const count = [&](std::int64_t row, std::int64_t col) {
+        auto const& from = row < 0 ? (col < 0 ? corner : above) : (col < 0 ? left : own);
+        return from[static_cast<std::size_t>(bin * cells + (row + tile) % tile * tile +
+                                             (col + tile) % tile)];
+      };
+      for (std::int64_t row = 0; row < at.rows; ++row) {
+        for (std::int64_t col = 0; col < at.cols; ++col) {
+          bool const is_in = image_->random(at.row + row, at.col + col) * bins_ / 256 == bin;
+          if (count(row, col) != count(row - 1, col) + count(row, col - 1) -
+                                     count(row - 1, col - 1) + (is_in ? 1U : 0U))
+            refuse_count(bin, at.row + row, at.col + col);
+        }
+      }
+    }
+  }
+  [[noreturn]] static void refuse_count(int bin, std::int64_t row, std::int64_t col) {
+    throw wrong_result("bin " + std::to_string(bin) + ", row " + std::to_string(row) + ", column " +
+                       std::to_string(col) + " differs from the serial version");
   }
 
   device* machine_;
@@ -87,6 +132,8 @@ class int_hist_problem final : public problem {
   buffer<std::uint32_t> counts_, row_counts_;
   inspected<tile_place> graph_;
   std::vector<std::uint32_t> found_;
+  checked_results<std::uint32_t> checked_;
+  checked_hashes hashes_;
 };
 
 }  // namespace

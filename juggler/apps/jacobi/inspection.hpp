@@ -43,11 +43,11 @@ namespace gridloom::juggler::jacobi {
 }
 
 /// Computes `steps` steps of a field stored by rows, without tiles.
-inline void iterate(std::int64_t rows, int steps, std::vector<double>& field) {
-  auto const n = static_cast<std::size_t>(rows);
+inline void iterate(std::int64_t rows, std::int64_t cols, int steps, std::vector<double>& field) {
+  auto const n = static_cast<std::size_t>(cols);
   for (int step = 0; step < steps; ++step) {
     std::vector<double> const u = field;
-    for (std::size_t r = 1; r + 1 < n; ++r) {
+    for (std::size_t r = 1; r + 1 < static_cast<std::size_t>(rows); ++r) {
       for (std::size_t k = r * n + 1; k + 1 < (r + 1) * n; ++k)
         field[k] = mean_of(u[k - n], u[k - 1], u[k + 1], u[k + n]);
     }

@@ -32,14 +32,17 @@ int always(subject const&) {
 template <int Brightest(std::int64_t, std::int64_t)>
 void make_random_image(inputs const&, subject& what, std::uint64_t seed) {
   if (what.input.image) return;
+  int const brightest = Brightest(what.rows, what.cols);
+  auto const how = random_pixels{seed, what.cols, brightest};
   what.input.image = std::make_shared<grey_image>(
-      make_image(what.rows, what.cols, Brightest(what.rows, what.cols), seed));
+      what.how == checking::sampled ? grey_image{what.rows, what.cols, {}, how}
+                                    : make_image(what.rows, what.cols, brightest, seed));
 }
 int any_brightness(std::int64_t, std::int64_t) { return 255; }
 
 std::vector<app_entry> const entries{
     {.name = "lud",
-     .takes = "rows across tile kernels input",
+     .takes = "rows across tile kernels input check",
      .files = {"input"},
      .types = {"lu0", "fwd", "bdiv", "bmod"},
      .data_bytes = one_matrix,
@@ -53,16 +56,17 @@ std::vector<app_entry> const entries{
          },
      .make_input =
          [](inputs const&, subject& what, std::uint64_t seed) {
-           what.input.matrix =
-               std::make_shared<lud::input>(what.input.sparse ? lud::to_dense(*what.input.sparse)
-                                                              : lud::make_input(what.rows, seed));
+           what.input.matrix = std::make_shared<lud::input>(
+               what.input.sparse               ? lud::to_dense(*what.input.sparse)
+               : what.how == checking::sampled ? lud::input{what.rows, {}, {seed, what.rows}}
+                                               : lud::make_input(what.rows, seed));
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
            return make_lud(machine, *what.input.matrix, what.tile, what.kernels);
          }},
     {.name = "dtw",
-     .takes = "rows across tile series precision lane-columns",
+     .takes = "rows across tile series precision lane-columns check",
      .files = {"series"},
      .types = {"dtw"},
      .largest_tile = strips::largest_tile,
@@ -77,10 +81,10 @@ std::vector<app_entry> const entries{
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_dtw(machine, *what.input.warped, what.tile, what.lane_columns);
+           return make_dtw(machine, *what.input.warped, what.tile, what.lane_columns, what.how);
          }},
     {.name = "sw",
-     .takes = "rows across tile fasta matrix match mismatch gap-open gap-extend lane-columns",
+     .takes = "rows across tile fasta matrix match mismatch gap-open gap-extend lane-columns check",
      .files = {"fasta"},
      .types = {"sw"},
      .largest_tile = strips::largest_tile,
@@ -94,10 +98,10 @@ std::vector<app_entry> const entries{
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
-           return make_sw(machine, *what.input.aligned, what.tile, what.lane_columns);
+           return make_sw(machine, *what.input.aligned, what.tile, what.lane_columns, what.how);
          }},
     {.name = "sat",
-     .takes = "rows across tile kernels image",
+     .takes = "rows across tile kernels image check",
      .files = {"image"},
      .types = {"sat"},
      .largest_tile = sat::largest_tile,
@@ -109,17 +113,17 @@ std::vector<app_entry> const entries{
      .make_input =
          [](inputs const& given, subject& what, std::uint64_t seed) {
            make_random_image<sat::brightest>(given, what, seed);
-           sat::require_fit(*what.input.image, "--image");
+           if (what.how == checking::all) sat::require_fit(*what.input.image, "--image");
          },
      .make =
          [](device& machine, subject const& what, std::uint64_t) {
            return make_sat(machine, what.input.image, what.tile, what.kernels);
          }},
     {.name = "int_hist",
-     .takes = "rows across tile kernels image bins",
+     .takes = "rows across tile kernels image bins check",
      .files = {"image"},
      .types = {"int_hist"},
-     .largest_tile = int_hist::largest_tile,
+     .part = int_hist::largest_part,
      .copies = 2,
      .data_bytes = [](subject const& what, double cells) { return 4 * what.bins * cells; },
      .cell_bytes = 1,
@@ -132,31 +136,34 @@ std::vector<app_entry> const entries{
            return make_int_hist(machine, what.input.image, what.tile, what.bins, what.kernels);
          }},
     {.name = "heat",
-     .takes = "rows across tile kernels steps",
+     .takes = "rows across tile kernels steps check",
      .types = {"heat"},
-     .largest_tile = heat::largest_tile,
      .copies = 4,
      .data_bytes = one_matrix,
      .steps = 1,
+     .sampled_steps = 1,
      .cell_bytes = 16,
      // One warp computes a tile; all threads copy it (heat/app.hpp).
      .threads = always<128>,
      .make =
          [](device& machine, subject const& what, std::uint64_t seed) {
-           return make_heat(machine, what.rows, what.tile, what.steps, seed, what.kernels);
+           return make_heat(machine, what.rows, what.tile, what.steps, seed, what.kernels,
+                            what.how);
          }},
     {.name = "jacobi",
-     .takes = "rows across tile kernels steps",
+     .takes = "rows across tile kernels steps check",
      .types = {"copy", "compute"},
      .largest_tile = jacobi::largest_tile,
      .copies = 5,
+     .device_copies = 2,
      .data_bytes = one_matrix,
      .steps = 2,
      .cell_bytes = 16,
      .threads = always<256>,
      .make =
          [](device& machine, subject const& what, std::uint64_t seed) {
-           return make_jacobi(machine, what.rows, what.tile, what.steps, seed, what.kernels);
+           return make_jacobi(machine, what.rows, what.tile, what.steps, seed, what.kernels,
+                              what.how);
          }},
 };
 
@@ -178,10 +185,17 @@ std::string nearest(std::int64_t rows, std::int64_t tile) {
 std::span<app_entry const> applications() { return entries; }
 
 void require_fit(device& machine, subject const& what) {
-  require_tile(std::string(what.is->name), what.tile, what.is->largest_tile);
+  std::string const app(what.is->name);
+  require_tile(app, what.tile, what.is->largest_tile);
+  require_parts(app, what.tile, what.is->part);
+  if (what.how == checking::sampled && what.steps > what.is->sampled_steps)
+    throw usage_error("--steps: --check sampled of " + app + " takes at most " +
+                      std::to_string(what.is->sampled_steps) + ", got " +
+                      std::to_string(what.steps));
   // Checks memory first: the number of tiles of a larger size might overflow an integer.
   auto const& properties = machine.properties();
-  if (bytes_of(what) > 0.4 * static_cast<double>(properties.memory_bytes))
+  double const share = what.how == checking::sampled ? 0.9 / what.is->device_copies : 0.4;
+  if (bytes_of(what) > share * static_cast<double>(properties.memory_bytes))
     throw usage_error((what.input.name.empty() ? "--rows" : what.input.name) + ": the data of " +
                       std::string(what.is->name) + " for " + std::to_string(what.rows) +
                       " rows do not fit into the memory of " + properties.name +
@@ -194,12 +208,13 @@ void require_fit(device& machine, subject const& what) {
                       " tiles per row, and the number of tasks grows with their " +
                       (what.is->by_cube ? "cube" : "square") + "; expected at most " +
                       std::to_string(most));
-  if (what.kernels == kernel_kind::loops &&
+  bool const is_loop = what.kernels == kernel_kind::loops;
+  if ((is_loop || what.how == checking::sampled) &&
       (what.rows % what.tile != 0 || what.cols % what.tile != 0))
-    throw usage_error("--kernels loops: expected whole tiles, such as " +
-                      nearest(what.rows, what.tile) + " rows, got " + std::to_string(what.rows) +
-                      " x " + std::to_string(what.cols) + " in tiles of " +
-                      std::to_string(what.tile));
+    throw usage_error(std::string(is_loop ? "--kernels loops" : "--check sampled") +
+                      ": expected whole tiles, such as " + nearest(what.rows, what.tile) +
+                      " rows, got " + std::to_string(what.rows) + " x " +
+                      std::to_string(what.cols) + " in tiles of " + std::to_string(what.tile));
   constexpr std::int64_t most_tasks = most_tiles_squared * most_tiles_squared;
   if (tiles * tiles * what.steps > most_tasks)
     throw usage_error(
@@ -207,18 +222,19 @@ void require_fit(device& machine, subject const& what) {
         " tiles are too many tasks; expected at most " + std::to_string(most_tasks) + " in all");
 }
 
-void require_room(device& machine, subject const& what, std::size_t methods) {
-  double const all = static_cast<double>(methods) * what.is->copies * bytes_of(what);
+void require_room(device& machine, subject const& what, std::size_t problems) {
+  if (what.how == checking::sampled && problems == 1) return;
+  double const all = static_cast<double>(problems) * what.is->copies * bytes_of(what);
   auto const host_bytes = static_cast<double>(bench::host_machine().properties().memory_bytes);
   auto const machine_bytes = static_cast<double>(machine.properties().memory_bytes);
   // About half of the data is on the GPU, and the rest on the host.
   double const room = machine.is_host() ? host_bytes : 2 * std::min(host_bytes, machine_bytes);
   if (all <= 0.8 * room) return;
   auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };
-  throw usage_error("--method: the data of " + std::to_string(methods) + " methods of " +
+  throw usage_error("--method: " + std::to_string(problems) + " copies of the data of " +
                     std::string(what.is->name) + " for " + std::to_string(what.rows) +
-                    " rows takes " + gb(all) + ", but may take at most 0.8 of " + gb(room) +
-                    "; use fewer methods, or smaller --rows");
+                    " rows take " + gb(all) + ", but may take at most 0.8 of " + gb(room) +
+                    "; use fewer methods, smaller --rows, or --check sampled");
 }
 
 }  // namespace gridloom::juggler

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 
 #include "apps/grid/tiling.hpp"
+#include "gridloom/clock.hpp"
 #include "gridloom/taskgraph/worker_placing.hpp"
 #include "juggler/ours/int_hist/carries.hpp"
 #include "juggler/ours/sat/carries.hpp"
@@ -26,20 +28,35 @@ std::string at_once_text(graph_shape const& shape) {
              : std::to_string(shape.narrowest_level) + " to " + most;
 }
 
+std::pair<std::shared_ptr<problem>, double> scene::shared_on(device& machine) {
+  shared_problem& known = problems_[&machine];
+  if (auto made = known.made.lock()) return {made, known.made_ms};
+  std::uint64_t const begin = now_ns();
+  std::shared_ptr<problem> made = is->make(machine, *this, app.common().seed);
+  known = {made, static_cast<double>(now_ns() - begin) * 1e-6};
+  return {made, 0};
+}
+
 namespace {
 
-/// Runs a method on its own copy of the problem.
+/// Runs a method. Methods take turns, and each run loads the data anew.
 class task_work final : public bench::work<row> {
  public:
   task_work(scene& of, row const& what)
       : scene_(of),
         what_(what),
-        machine_(what.as->host_code ? bench::host_machine() : of.app.machine()),
-        problem_(of.is->make(machine_, of, of.app.common().seed)) {
+        machine_(what.as->host_code ? bench::host_machine() : of.app.machine()) {
+    if (what.as->traits.own_data) {
+      problem_ = of.is->make(machine_, of, of.app.common().seed);
+    } else {
+      std::tie(problem_, shared_setup_ms_) = of.shared_on(machine_);
+    }
     scene_.describe(problem_->dag());
     executor_ = problem_->make_ready(what.method, what);
   }
 
+  double shared_setup_ms() const override { return shared_setup_ms_; }
+  bool has_copies() const override { return scene_.how == checking::all; }
   /// Repeats and times the set-up before each run. Frees its memory before the run.
   void prepare() override {
     if (!what_.as->traits.tasks) return;
@@ -96,8 +113,9 @@ class task_work final : public bench::work<row> {
   scene& scene_;
   row const what_;
   device& machine_;
-  std::unique_ptr<problem> problem_;
+  std::shared_ptr<problem> problem_;
   std::unique_ptr<executor> executor_;
+  double shared_setup_ms_ = 0;
   counted facts_;
 };
 
@@ -143,10 +161,17 @@ constexpr method_entry whole(std::string_view name, std::string_view what, bench
           .traits = {.tasks = false, .fits = fits},
           .make = by_problem};
 }
+/// A method that runs on other data than the tasks.
+constexpr method_entry apart(std::string_view name, std::string_view what, bench::origin by,
+                             std::string_view apps, bool (*fits)(scene const&) = nullptr) {
+  method_entry one = whole(name, what, by, apps, fits);
+  one.traits.own_data = true;
+  return one;
+}
 /// A GPU library's method for lud.
 constexpr method_entry library(std::string_view name, std::string_view what, bench::origin by,
                                bool (*fits)(scene const&) = nullptr) {
-  method_entry one = whole(name, what, by, "lud", fits);
+  method_entry one = apart(name, what, by, "lud", fits);
   one.on_host = false;
   one.stops = false;
   return one;
@@ -214,7 +239,7 @@ constexpr method_entry entries[] = {
           "always one worker per tile",
           rival, "jacobi", fits_temporal),
     library("cusolver", "lud: cuSOLVER's getrf without pivoting, on the whole matrix", rival),
-    whole("updates",
+    apart("updates",
           "lud: only the trailing updates of the first step, by the tiles' kernel in one launch",
           unsaid, "lud", has_updates),
     library("dgemm",
@@ -229,7 +254,7 @@ constexpr method_entry entries[] = {
      .host_code = true,
      .traits = {.loops = true},
      .make = by_problem},
-    whole("floor", "dtw, sw: only the tiles' kernel, on strips that never wait",
+    apart("floor", "dtw, sw: only the tiles' kernel, on strips that never wait",
           bench::origin::floor, "dtw sw"),
 };
 
@@ -242,6 +267,8 @@ auto index_of(Names const& names, std::string const& name) {
 bool has_arm(method_entry const& one, scene const& of) {
   if (!one.is_for(of.is->name)) return false;
   if (of.kernels == kernel_kind::loops && !one.traits.loops) return false;
+  bool const is_small = one.traits.own_data || one.host_code;
+  if (of.how == checking::sampled && is_small && !of.app.line().given("method")) return false;
   return of.app.line().given("method") || one.traits.fits == nullptr || one.traits.fits(of);
 }
 
@@ -317,6 +344,8 @@ bench::schema<row> columns() {
       {"method", "", "the method, as --method names it", &row::method},
       {"kernels", "", "the tile kernels, as --kernels names them",
        [](scene const& of) { return of.kernels == kernel_kind::loops ? "loops" : "own"; }},
+      {"check", "", "how results were checked, as --check names it",
+       [](scene const& of) { return of.how == checking::sampled ? "sampled" : "all"; }},
       {"input", "", "names of the input's files; empty for a random input", &scene::input,
        &app_input::name},
       {"rows", "1", "rows of the matrix or image", size(&subject::rows)},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,7 @@ struct subject {
   int steps = 0;
   int lane_columns = 0;
   kernel_kind kernels = kernel_kind::own;
+  checking how = checking::all;
   /// A file's input, or what app_entry::make_input makes.
   app_input input{};
 };
@@ -50,15 +52,19 @@ struct app_entry {
   /// The names of the application's kernel types.
   std::vector<std::string> types{};
   int largest_tile = std::numeric_limits<int>::max();
-  /// Number of copies of the data that a method keeps, on the machine and on the host, including
+  /// Larger tiles consist of whole parts with this number of rows.
+  int part = std::numeric_limits<int>::max();
+  /// Number of copies of the data that a problem keeps, on the machine and on the host, including
   /// input and results. Measured on the host.
   double copies = 3;
+  /// Number of them on the machine if results are checked by samples. The host has none.
+  double device_copies = 1;
   /// Bytes of the data for this number of cells. The largest sizes exceed integers.
   double (*data_bytes)(subject const&, double cells) = nullptr;
   /// Whether the number of tasks grows with the cube of the tiles in a row, not with the square.
   bool by_cube = false;
-  /// The paper's number of time steps, or 0.
-  int steps = 0;
+  /// The paper's number of time steps, or 0, and the most for which samples can be checked.
+  int steps = 0, sampled_steps = std::numeric_limits<int>::max();
   /// Bytes per cell and step if each input and result is moved once, and further bytes per bin. 0
   /// if the program reports no bandwidth for the application.
   int cell_bytes = 0, bin_bytes = 0;
@@ -79,9 +85,8 @@ struct app_entry {
 /// Refuses a subject that could not run, before making its data. Throws usage_error.
 void require_fit(device& machine, subject const& what);
 
-/// Refuses more methods than memory can hold at the same time: each has its own data, and methods
-/// take turns. Throws usage_error.
-void require_room(device& machine, subject const& what, std::size_t methods);
+/// Refuses more problems than memory can hold at the same time. Throws usage_error.
+void require_room(device& machine, subject const& what, std::size_t problems);
 
 /// The values of range_matching, as --matching names them.
 inline constexpr std::array<std::string_view, 2> matching_names{"one_to_one", "overlapping"};
@@ -102,10 +107,20 @@ struct scene : subject {
   scene(bench::program& frame, subject what) : subject(std::move(what)), app(frame) {}
 
   void describe(task_dag const& dag);
+  /// The problem that methods share on a machine, and how long an earlier call took to make it.
+  /// The methods own it.
+  [[nodiscard]] std::pair<std::shared_ptr<problem>, double> shared_on(device& machine);
 
   bench::program& app;
   std::int64_t tasks = 0, edges = 0;
   graph_shape shape{};
+
+ private:
+  struct shared_problem {
+    std::weak_ptr<problem> made;
+    double made_ms = 0;
+  };
+  std::map<device const*, shared_problem> problems_{};
 };
 
 /// How many tasks run at once: "1 to 196", or "900" if all levels have the same size.
@@ -119,6 +134,8 @@ struct traits {
   bool waves = false;
   /// Whether the method takes --kernels loops.
   bool loops = false;
+  /// Whether the method loads or checks other data than the tasks, so it has a problem of its own.
+  bool own_data = false;
   /// Whether the method supports a subject with the requested workers. An unsupported method is
   /// left out unless the user asked for it by name.
   bool (*fits)(scene const&) = nullptr;

@@ -26,7 +26,7 @@ struct request : method_request {
   /// Empty means the paper's number of steps.
   numbers steps{};
   int bins = 32;
-  std::string kernels = "own";
+  std::string kernels = "own", check = "all";
   /// The file for the task graph. Empty if tasks are to be run.
   std::string dag_file;
 };
@@ -44,7 +44,10 @@ void add_options(bench::program& app, request& wanted) {
       "heat, jacobi: time steps; default 1 for heat and 2 for jacobi")(
       "kernels", choice_option("kernels", wanted.kernels, {"own", "loops"}),
       "own: the application's kernels; loops: the loops of its OpenMP source, as juggler-cc "
-      "translates them")(
+      "translates them")("check", choice_option("check", wanted.check, {"all", "sampled"}),
+                         "all: compare all results on the host; sampled: make inputs on the "
+                         "machine, compute some tiles "
+                         "again, and compare methods by hashes")(
       "dag", text_option(wanted.dag_file, "FILE"),
       "write the task graph of one application and size (HDF5), and run nothing")(
       "queue-length",
@@ -66,6 +69,7 @@ void add_options(bench::program& app, request& wanted) {
       {{.option = "across", .excludes = {"rows"}},
        {.option = "cofactor", .excludes = {"workers"}},
        {.option = "placing", .not_on_host = "expected a GPU, host threads have no places"},
+       {.option = "check", .excludes = {"input", "image"}},
        {.option = "dag", .excludes = {"output", "trace"}}});
 }
 
@@ -147,6 +151,7 @@ std::vector<subject> subjects_of(app_entry const& one, request const& wanted, in
     base.input = *file;
   }
   base.kernels = wanted.kernels == "loops" ? kernel_kind::loops : kernel_kind::own;
+  base.how = wanted.check == "sampled" ? checking::sampled : checking::all;
   if (one.takes_option("bins")) base.bins = wanted.bins;
   if (one.takes_option("lane-columns")) base.lane_columns = given.lane_columns();
   bool const by_tiles = !wanted.across.empty();
@@ -170,6 +175,21 @@ std::vector<subject> subjects_of(app_entry const& one, request const& wanted, in
 
 void make_input(inputs const& given, subject& what, bench::program const& app) {
   if (what.is->make_input != nullptr) what.is->make_input(given, what, app.common().seed);
+}
+
+/// Number of problems that the arms keep: one for all on each machine, besides those of their own.
+std::size_t problems_of(std::vector<bench::arm<row>> const& arms) {
+  std::size_t own = 0, on_host = 0;
+  for (bench::arm<row> const& one : arms) {
+    method_entry const& as = *one.row.as;
+    if (as.traits.own_data) {
+      ++own;
+    } else if (as.host_code) {
+      on_host = 1;
+    }
+  }
+  bool const is_shared = own + on_host < arms.size();
+  return own + on_host + (is_shared ? 1 : 0);
 }
 
 /// Writes the task graph of one subject and runs nothing. Uses only the host.
@@ -219,7 +239,7 @@ int body(int argc, char** argv) {
   std::vector<std::vector<bench::arm<row>>> groups;
   for (scene& of : scenes) {
     groups.push_back(arms_of(methods, of, wanted));
-    require_room(app.machine(), of, groups.back().size());
+    require_room(app.machine(), of, problems_of(groups.back()));
   }
   bench::harness<row> all(app, columns());
   show_figures(all);

@@ -2,10 +2,13 @@
 // The interface between an application with its data on one machine and the program.
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "apps/dtw/input.hpp"
 #include "apps/grid/image.hpp"
@@ -23,6 +26,36 @@ namespace gridloom::juggler {
 /// in examples/apps, as juggler-cc translates them. With these, a translated program and this one
 /// differ only in the translation.
 enum class kernel_kind { own, loops };
+
+/// How results are checked. `all`: the host has the input and compares all results. `sampled`: for
+/// data that the host cannot hold. Inputs are made on the machine, some tiles are computed again,
+/// and the methods' results are compared by hashes (grid/large.hpp).
+enum class checking { all, sampled };
+
+/// The first results that passed the check of everything. Results of the same bits are right, too,
+/// so the serial version runs once for all methods.
+template <class... Ts>
+class checked_results {
+ public:
+  /// Calls check(), which throws wrong_result, unless results with the same bits have passed.
+  template <class Check>
+  void require(Check const& check, std::vector<Ts> const&... found) {
+    bool const known = std::apply(
+        [&](std::vector<Ts> const&... right) { return (... && same(found, right)); }, right_);
+    if (is_set_ && known) return;
+    check();
+    if (!is_set_) right_ = {found...};
+    is_set_ = true;
+  }
+
+ private:
+  template <class T>
+  static bool same(std::vector<T> const& a, std::vector<T> const& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+  }
+  bool is_set_ = false;
+  std::tuple<std::vector<Ts>...> right_;
+};
 
 /// Numbers from a run besides its residual. They are empty if the application does not have them.
 struct result_facts {
@@ -71,19 +104,28 @@ inline void require_tile(std::string const& app, int tile, int largest) {
                       ", got " + std::to_string(tile));
 }
 
+/// Throws usage_error if a tile has more rows than a part and does not consist of whole parts.
+inline void require_parts(std::string const& app, int tile, int part) {
+  if (tile > part && tile % part != 0)
+    throw usage_error("--tile: expected at most " + std::to_string(part) +
+                      " or a multiple of it for " + app + ", got " + std::to_string(tile));
+}
+
 // Objects passed by reference must outlive the problem. `kernel_kind::loops` needs whole tiles, and
 // has only the methods of methods_of_loops (methods.hpp).
 
-/// LU decomposition of a matrix in square tiles. `cusolver` takes the whole matrix.
+/// LU decomposition of a matrix in square tiles. `cusolver` takes the whole matrix. Without values,
+/// the matrix is lud::random_dominant, and results are checked by samples.
 [[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
 /// Dynamic time warping of two series. A lane has 2 or 4 columns; with 0, the tile's size decides.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
-                                                int lane_columns = 0);
+                                                int lane_columns = 0, checking how = checking::all);
 /// Smith-Waterman alignment of two sequences, with the parameters of make_dtw().
 [[nodiscard]] std::unique_ptr<problem> make_sw(device& machine, sw::input const& given, int tile,
-                                               int lane_columns = 0);
-/// Summed area table of an image. Throws usage_error if a sum exceeds 32 bits.
+                                               int lane_columns = 0, checking how = checking::all);
+/// Summed area table of an image. Without pixels, as in make_int_hist(), the image is its random
+/// one, and results are checked by samples. Sums are modulo 2^32.
 [[nodiscard]] std::unique_ptr<problem> make_sat(device& machine,
                                                 std::shared_ptr<grey_image const> image, int tile,
                                                 kernel_kind kernels = kernel_kind::own);
@@ -92,13 +134,15 @@ inline void require_tile(std::string const& app, int tile, int largest) {
                                                      std::shared_ptr<grey_image const> image,
                                                      int tile, int bins,
                                                      kernel_kind kernels = kernel_kind::own);
-/// Heat simulation over `steps` steps of a random field of rows × rows.
+/// Heat simulation over `steps` steps of a random field of rows × rows. Samples need one step.
 [[nodiscard]] std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile,
                                                  int steps, std::uint64_t seed,
-                                                 kernel_kind kernels = kernel_kind::own);
+                                                 kernel_kind kernels = kernel_kind::own,
+                                                 checking how = checking::all);
 /// Jacobi iteration on the same kind of field.
 [[nodiscard]] std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile,
                                                    int steps, std::uint64_t seed,
-                                                   kernel_kind kernels = kernel_kind::own);
+                                                   kernel_kind kernels = kernel_kind::own,
+                                                   checking how = checking::all);
 
 }  // namespace gridloom::juggler

@@ -33,7 +33,12 @@ sparse::csr_matrix<double> with_values(std::filesystem::path const& file,
 }  // namespace
 
 input make_input(std::int64_t rows, std::uint64_t seed) {
-  return {rows, make_dominant(rows, seed)};
+  input made{rows, {}, {seed, rows}};
+  made.values.reserve(static_cast<std::size_t>(rows * rows));
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < rows; ++j) made.values.push_back(made.random(i, j));
+  }
+  return made;
 }
 
 sparse::csr_matrix<double> read_dominant(std::filesystem::path const& file) {

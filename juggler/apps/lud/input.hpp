@@ -5,17 +5,33 @@
 #include <filesystem>
 #include <vector>
 
+#include "gridloom/portable.hpp"
+#include "gridloom/random.hpp"
 #include "gridloom/sparse/csr.hpp"
 
 namespace gridloom::juggler::lud {
 
+/// The elements of a random matrix with a dominant diagonal, so no pivot is small.
+struct random_dominant {
+  std::uint64_t seed = 0;
+  std::int64_t rows = 0;
+
+  GRIDLOOM_FN double operator()(std::int64_t row, std::int64_t col) const {
+    random_source random(seed);
+    random.skip(static_cast<std::uint64_t>(row * rows + col));
+    return random.unit() - 0.5 + (row == col ? 0.5 * static_cast<double>(rows) + 1 : 0);
+  }
+};
+
 /// A square matrix by rows.
 struct input {
   std::int64_t rows = 0;
+  /// Empty if the elements are `random`, which are then made where they are needed.
   std::vector<double> values{};
+  random_dominant random{};
 };
 
-/// Makes a random matrix with a dominant diagonal, so no pivot is small.
+/// Makes the matrix random_dominant{seed, rows}.
 [[nodiscard]] input make_input(std::int64_t rows, std::uint64_t seed);
 
 /// Reads a file with sparse::read_matrix, which throws usage_error. Also throws usage_error for a

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "gridloom/error.hpp"
-#include "gridloom/random.hpp"
 
 namespace gridloom::juggler::lud {
 
@@ -51,15 +50,6 @@ void require_sample(std::size_t n, std::span<double const> given, std::span<doub
 }
 
 }  // namespace
-
-std::vector<double> make_dominant(std::int64_t rows, std::uint64_t seed) {
-  random_source random(seed);
-  auto const n = static_cast<std::size_t>(rows);
-  std::vector<double> a(n * n);
-  for (double& value : a) value = random.unit() - 0.5;
-  for (std::size_t i = 0; i < n; ++i) a[i * n + i] += 0.5 * static_cast<double>(n) + 1;
-  return a;
-}
 
 std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows) {
   std::vector<double> tiles(static_cast<std::size_t>(cut.elements()));
@@ -149,6 +139,12 @@ double residual(std::int64_t rows, std::span<double const> a, std::span<double c
     difference[place] = scaled[place] - difference[place];
   return norm(difference, n) /
          (norm(scaled, n) * static_cast<double>(n) * std::numeric_limits<double>::epsilon());
+}
+
+void subtract_product(int tile, std::span<double const> left, std::span<double const> right,
+                      std::span<double> from) {
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, tile, tile, tile, -1, left.data(), tile,
+              right.data(), tile, 1, from.data(), tile);
 }
 
 }  // namespace gridloom::juggler::lud

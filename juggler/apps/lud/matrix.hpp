@@ -10,9 +10,6 @@
 
 namespace gridloom::juggler::lud {
 
-/// Makes a random matrix with a dominant diagonal, so no pivot is small.
-[[nodiscard]] std::vector<double> make_dominant(std::int64_t rows, std::uint64_t seed);
-
 /// Converts to tiles, padded with an identity matrix, and back.
 [[nodiscard]] std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows);
 [[nodiscard]] std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles);
@@ -44,5 +41,9 @@ void require_square(blocking const& cut, std::span<double const> given,
 /// bits.
 [[nodiscard]] double residual(std::int64_t rows, std::span<double const> a,
                               std::span<double const> factors);
+
+/// Subtracts the product of two tiles from a third one. Tiles are stored by rows.
+void subtract_product(int tile, std::span<double const> left, std::span<double const> right,
+                      std::span<double> from);
 
 }  // namespace gridloom::juggler::lud

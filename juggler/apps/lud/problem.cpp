@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "apps/grid/large.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/lud/inspection.hpp"
 #include "apps/lud/loops.hpp"
@@ -65,21 +66,23 @@ class lud_problem final : public problem {
         kernels_(kernels),
         given_(given),
         cut_{given.rows, tile},
-        tiles_(lud::to_tiles(cut_, given.values)),
-        matrix_(machine.allocate<double>(tiles_.size())),
+        tiles_(is_sampled() ? std::vector<double>{} : lud::to_tiles(cut_, given.values)),
+        matrix_(machine.allocate<double>(static_cast<std::size_t>(cut_.elements()))),
         inverses_(machine.allocate<double>(static_cast<std::size_t>(cut_.tiles() * tile) *
                                            lud::inverse_elements / lud::step)),
-        graph_(lud::inspect_lud(cut_, tiles_.data())) {}
+        graph_(lud::inspect_lud(cut_, matrix_.data())) {}
 
   task_dag const& dag() const override { return graph_.context.dag(); }
   inspection_times inspect(range_matching matching) const override {
-    return lud::inspect_lud(cut_, tiles_.data(), matching).times;
+    return lud::inspect_lud(cut_, matrix_.data(), matching).times;
   }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     auto const* const found = std::find_if(std::begin(other_methods), std::end(other_methods),
                                            [&](auto const& one) { return one.name == method; });
     other_ = found == std::end(other_methods) ? nullptr : found;
+    if (other_ != nullptr && is_sampled())
+      throw unsupported(std::string(method) + ": --check sampled has no matrix for it");
     if (other_ != nullptr && other_->is_update && cut_.tiles() == 1)
       throw unsupported(std::string(method) + ": expected several tiles, got one");
     if (is_part()) scaled_ = lud::scaled_to_one(given_.values);
@@ -104,12 +107,21 @@ class lud_problem final : public problem {
     return make(method, how, small<4>());
   }
   void load() override {
+    if (is_sampled()) return fill_tiles(*machine_, matrix_, grid(), given_.random, 1.0);
     machine_->copy_to_device(matrix_,
                              std::span<double const>(other_ == nullptr ? tiles_ : loaded_));
     if (has_product()) machine_->fill_bytes(product_, 0xff);
   }
-  void fetch() override { found_ = machine_->copy_to_host(has_product() ? product_ : matrix_); }
+  void fetch() override {
+    if (is_sampled()) return;
+    found_ = machine_->copy_to_host(has_product() ? product_ : matrix_);
+  }
   double verify() override {
+    if (is_sampled()) {
+      hashes_.require(hashes_of(*machine_, matrix_, grid().tiles()), cut_.tiles(), cut_.tiles(),
+                      [&](std::int64_t i, std::int64_t j) { check_tile(i, j); });
+      return residual_;
+    }
     std::vector<double> const got =
         is_by_columns() ? lud::transposed(cut_.rows, found_) : lud::from_tiles(cut_, found_);
     if (is_part()) {
@@ -117,11 +129,8 @@ class lud_problem final : public problem {
       // Parts of a decomposition have no residual.
       return std::numeric_limits<double>::quiet_NaN();
     }
-    double const error = lud::residual(cut_.rows, given_.values, got);
-    if (error < 30) return error;
-    std::ostringstream text;
-    text << "|A - LU| / (n |A| eps) is " << error << ", expected below 30";
-    throw wrong_result(text.str());
+    checked_.require([&] { require_small(lud::residual(cut_.rows, given_.values, got)); }, found_);
+    return residual_;
   }
   result_facts results() const override {
     if (!is_part()) return {};
@@ -130,6 +139,49 @@ class lud_problem final : public problem {
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
+  [[nodiscard]] bool is_sampled() const { return given_.values.empty(); }
+  [[nodiscard]] tiling grid() const { return {cut_.rows, cut_.rows, cut_.tile}; }
+  void require_small(double error) {
+    residual_ = std::max(is_sampled() ? residual_ : 0, error);
+    if (error < 30) return;
+    std::ostringstream text;
+    text << "|A - LU| / (n |A| eps) is " << error << ", expected below 30";
+    throw wrong_result(text.str());
+  }
+  /// Compares a tile of the matrix with the product of its row of L and its column of U. As if all
+  /// tiles of a row were alike, and with a lower bound of |A|.
+  void check_tile(std::int64_t i, std::int64_t j) {
+    auto const tile_at = [&](std::int64_t row, std::int64_t col) {
+      return copied(*machine_, matrix_, cut_.begin(row, col), cut_.tile_elements());
+    };
+    // Sets the part of a diagonal tile that belongs to the other factor to that of an identity.
+    auto const half = [&](std::vector<double> tile, bool lower) {
+      for (int row = 0; row < cut_.tile; ++row) {
+        for (int col = 0; col < cut_.tile; ++col) {
+          double& value = tile[static_cast<std::size_t>(row * cut_.tile + col)];
+          if (lower ? col >= row : col < row) value = row == col ? 1 : 0;
+        }
+      }
+      return tile;
+    };
+    auto difference = window(grid(), i, j, 0).filled<double>(given_.random);
+    for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
+      auto const left = k == i ? half(tile_at(i, k), true) : tile_at(i, k);
+      auto const right = k == j ? half(tile_at(k, j), false) : tile_at(k, j);
+      lud::subtract_product(cut_.tile, left, right, difference);
+    }
+    double largest = 0;
+    for (int row = 0; row < cut_.tile; ++row) {
+      double sum = 0;
+      for (int col = 0; col < cut_.tile; ++col)
+        sum += std::abs(difference[static_cast<std::size_t>(row * cut_.tile + col)]);
+      // A comparison with NaN would hide it.
+      largest = std::isfinite(sum) ? std::max(largest, sum) : sum;
+    }
+    auto const n = static_cast<double>(cut_.rows);
+    require_small(largest * static_cast<double>(cut_.tiles()) /
+                  (n / 2 * n * std::numeric_limits<double>::epsilon()));
+  }
   [[nodiscard]] bool is_by_columns() const { return other_ != nullptr && other_->call != nullptr; }
   [[nodiscard]] bool is_part() const { return other_ != nullptr && other_->check != nullptr; }
   /// Whether the result is a product beside the matrix.
@@ -179,6 +231,9 @@ class lud_problem final : public problem {
   buffer<double> inverses_;
   inspected<lud::task_data> graph_;
   std::vector<double> found_;
+  double residual_ = 0;
+  checked_results<double> checked_;
+  checked_hashes hashes_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/grid/large.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
 #include "apps/sat/inspection.hpp"
@@ -46,18 +47,56 @@ class sat_problem final : public problem {
     return make<1, 16>(method, how);
   }
   void load() override {
-    if (tiles_.empty()) tiles_ = to_tiles<std::uint32_t>(cut_, image_->pixels);
-    machine_->copy_to_device(pixels_, std::span<std::uint32_t const>(tiles_));
+    if (is_sampled()) {
+      fill_tiles(*machine_, pixels_, cut_, image_->random);
+    } else {
+      if (tiles_.empty()) tiles_ = to_tiles<std::uint32_t>(cut_, image_->pixels);
+      machine_->copy_to_device(pixels_, std::span<std::uint32_t const>(tiles_));
+    }
     machine_->fill_bytes(sums_, 0xff);
   }
-  void fetch() override { found_ = machine_->copy_to_host(sums_); }
+  void fetch() override {
+    if (!is_sampled()) found_ = machine_->copy_to_host(sums_);
+  }
   double verify() override {
-    require_same(cut_, found_, sat::sum_up(*image_));
+    if (is_sampled()) {
+      hashes_.require(hashes_of(*machine_, sums_, cut_.tiles()), cut_.tile_rows(), cut_.tile_cols(),
+                      [&](std::int64_t i, std::int64_t j) { check_tile(i, j); });
+    } else {
+      checked_.require([&] { require_same(cut_, found_, sat::sum_up(*image_)); }, found_);
+    }
     return 0;
   }
   std::size_t bytes() const override { return pixels_.bytes() + sums_.bytes() + row_sums_.bytes(); }
 
  private:
+  [[nodiscard]] bool is_sampled() const { return image_->pixels.empty(); }
+  /// Computes a tile again from its pixels and the sums above and to the left.
+  void check_tile(std::int64_t i, std::int64_t j) const {
+    window const around(cut_, i, j, 1);
+    std::vector<std::uint32_t> sums(static_cast<std::size_t>(around.rows * around.cols));
+    for (auto const& [up, back] : {std::pair{1, 1}, std::pair{1, 0}, std::pair{0, 1}}) {
+      if (i < up || j < back) continue;
+      auto const from = copied(*machine_, sums_, cut_.begin(i - up, j - back), cut_.tile_cells());
+      window const other(cut_, i - up, j - back, 0);
+      for (std::int64_t row = std::max(other.row, around.row); row < other.row + other.rows;
+           ++row) {
+        for (std::int64_t col = std::max(other.col, around.col); col < other.col + other.cols;
+             ++col)
+          sums[around.place(row, col)] =
+              from[static_cast<std::size_t>(row % cut_.tile * cut_.tile + col % cut_.tile)];
+      }
+    }
+    require_tile_is(cut_, i, j, copied(*machine_, sums_, cut_.begin(i, j), cut_.tile_cells()),
+                    [&](std::int64_t row, std::int64_t col) {
+                      auto const at = [&](std::int64_t r, std::int64_t c) -> std::uint32_t {
+                        return r < 0 || c < 0 ? 0 : sums[around.place(r, c)];
+                      };
+                      return sums[around.place(row, col)] = image_->random(row, col) +
+                                                            at(row - 1, col) + at(row, col - 1) -
+                                                            at(row - 1, col - 1);
+                    });
+  }
   template <int Width, int Rows>
   std::unique_ptr<executor> make(std::string_view method, execution_settings const& how) {
     sat::table_ref const table{pixels_.data(), sums_.data(), cut_};
@@ -76,6 +115,8 @@ class sat_problem final : public problem {
   buffer<std::uint32_t> pixels_, sums_, row_sums_;
   inspected<tile_place> graph_;
   std::vector<std::uint32_t> found_;
+  checked_results<std::uint32_t> checked_;
+  checked_hashes hashes_;
 };
 
 }  // namespace

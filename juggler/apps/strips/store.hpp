@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/grid/large.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/strips/app.hpp"
 #include "apps/strips/floor.hpp"
@@ -88,6 +89,43 @@ class tile_store {
     found_bottoms_ = machine_->copy_to_host(bottoms_);
     found_rights_ = machine_->copy_to_host(rights_);
   }
+  /// Compares the tiles' last rows and columns with those of the first method that was checked, or
+  /// calls check(i, j) for some tiles.
+  template <class Check>
+  void require_samples(Check const& check) {
+    std::int64_t const tiles = grid_.down() * grid_.across();
+    auto hashes = hashes_of(*machine_, bottoms_, tiles);
+    auto const more = hashes_of(*machine_, rights_, tiles);
+    hashes.insert(hashes.end(), more.begin(), more.end());
+    hashes_.require(std::move(hashes), grid_.down(), grid_.across(), check);
+  }
+  /// The borders of tile (i, j) on the machine. `outside` are those of the matrix.
+  [[nodiscard]] borders<Side> borders_of(std::int64_t i, std::int64_t j,
+                                         borders<Side> outside) const {
+    auto const tile = static_cast<std::size_t>(grid_.tile);
+    outside.above.resize(tile);
+    outside.left.resize(tile);
+    if (i > 0 || j > 0) outside.corner = i > 0 ? outside.left[0] : outside.above[0];
+    if (i > 0 && j > 0)
+      outside.corner = machine_->copy_to_host(bottoms_.data() + grid_.bottom(i - 1, j) - 1);
+    if (i > 0) outside.above = copied(*machine_, bottoms_, grid_.bottom(i - 1, j), grid_.tile);
+    if (j > 0) outside.left = copied(*machine_, rights_, grid_.right(i, j - 1), grid_.tile);
+    return outside;
+  }
+  /// Throws wrong_result unless this is the last row and the last column of tile (i, j) on the
+  /// machine.
+  void require_sides(std::int64_t i, std::int64_t j, std::vector<Side> const& bottom,
+                     std::vector<Side> const& right) const {
+    if (copied(*machine_, bottoms_, grid_.bottom(i, j), grid_.tile) != bottom ||
+        copied(*machine_, rights_, grid_.right(i, j), grid_.tile) != right)
+      throw wrong_result("tile (" + std::to_string(i) + ", " + std::to_string(j) +
+                         ") differs from the serial version");
+  }
+  /// The last element of the matrix on the machine.
+  [[nodiscard]] Side last() const {
+    std::int64_t const i = grid_.down() - 1, j = grid_.across() - 1;
+    return machine_->copy_to_host(bottoms_.data() + grid_.bottom(i, j) + grid_.cols_of(j) - 1);
+  }
   /// Compares an element with its expected values: with `below` in the last row of a tile, with
   /// `beside` in the last column. Returns true for other elements, which are not stored.
   [[nodiscard]] bool is_found(std::int64_t row, std::int64_t col, Side const& below,
@@ -120,11 +158,7 @@ class tile_store {
   double floor_elements_ = 0;
   std::int64_t floor_columns_ = 0;
   std::vector<Side> found_bottoms_, found_rights_;
+  checked_hashes hashes_;
 };
-
-[[noreturn]] inline void refuse_element(std::int64_t row, std::int64_t col) {
-  throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
-                     " differs from the serial version");
-}
 
 }  // namespace gridloom::juggler::strips

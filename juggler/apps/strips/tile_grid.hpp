@@ -3,6 +3,7 @@
 // above left. Memory holds only the last row and the last column of each tile.
 
 #include <cstdint>
+#include <vector>
 
 #include "gridloom/portable.hpp"
 
@@ -42,6 +43,13 @@ struct tile_grid {
   [[nodiscard]] GRIDLOOM_FN int part(std::int64_t left) const {
     return left < tile ? static_cast<int>(left) : tile;
   }
+};
+
+/// The elements above and to the left of a matrix or tile, and the one above left.
+template <class Side>
+struct borders {
+  std::vector<Side> above, left;
+  Side corner;
 };
 
 /// Columns per lane, 2 or 4, unless the user chooses. With few columns, strips are narrow, so a

@@ -76,7 +76,8 @@ struct carries_kernel {
   [[nodiscard]] GRIDLOOM_FN bool make(Block const& block, Memory& memory, watch& patience,
                                       diagonal_cursor const& at, Draw const& draw,
                                       scratch& shared) const {
-    tile_bits const bits{shared.bits, table.cut.tile, 0, table.bins};
+    int const tile = table.cut.tile;
+    tile_bits const bits{shared.bits, tile, 0, table.bins, tile};
     bits.read<Width>(block, table.pixels + std::int64_t{at.number()} * table.cut.tile_cells(),
                      table.bins, [] {});
     count_columns<Width>(block, bits, shared);

@@ -9,18 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "gridloom/portable.hpp"
+
 namespace gridloom {
 
 /// Used by one thread.
 class random_source {
  public:
-  explicit random_source(std::uint64_t seed) : state_{seed} {}
+  GRIDLOOM_FN explicit random_source(std::uint64_t seed) : state_{seed} {}
 
   /// Skips `words` calls of next() at the cost of one call, so that threads can share one sequence.
-  void skip(std::uint64_t words) { state_ += words * step; }
+  GRIDLOOM_FN void skip(std::uint64_t words) { state_ += words * step; }
 
   /// Uniform over all 64-bit words.
-  std::uint64_t next() {
+  GRIDLOOM_FN std::uint64_t next() {
     state_ += step;
     std::uint64_t word = state_;
     word = (word ^ (word >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -38,7 +40,7 @@ class random_source {
   }
 
   /// Uniform over [0, 1) in steps of 2^-53.
-  double unit() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
+  GRIDLOOM_FN double unit() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
 
  private:
   static constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;

@@ -24,6 +24,9 @@ class work_base {
 
   /// Time that set-up took before, for parts that several arms share. Samples of set-up include it.
   virtual double shared_setup_ms() const { return 0; }
+  /// False if copy_in() and copy_out() copy nothing from or to the host. Then no time with copies is
+  /// stored.
+  virtual bool has_copies() const { return true; }
   /// Work that is needed for measuring only, such as overwriting the results of the previous run.
   virtual void prepare() {}
   /// Work that every call on new data needs: copies inputs to the machine, initialises words.
