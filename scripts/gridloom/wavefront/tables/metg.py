@@ -3,9 +3,9 @@
 RESULTS.h5 is from the experiment `metg`, and from the same with `--label custom` and more blocks.
 docs/schedulers.md has tasks of uneven durations."""
 
-from gridloom.metg import metg, metg_text
+from gridloom.metg import metg_text
 from gridloom.results import read_runs
-from gridloom.text import duration, number
+from gridloom.text import number
 from gridloom.wavefront.data import KIND, OWN_HASHES, PUBLISHED
 from gridloom.wavefront.metg import curves, equal_tasks
 
@@ -30,17 +30,11 @@ def most_blocks_values(runs):
 
 
 def metg_values(runs):
-    """METG of multi_queue, or the longest task if no other published one has a METG."""
+    """METG of each published algorithm, with the published hash where it has one."""
     rows = equal_tasks(runs)
     rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
     found = {name: curves(own) for name in PUBLISHED if len(own := rows.only(algorithm=name))}
-    texts = {}
-    if curve := found.pop("multi_queue", None):
-        texts["metg-multi"] = metg_text(*curve[0])
-    others = [curve for own in found.values() for curve in own]
-    if others and all(metg(*curve) is None for curve in others):
-        texts["metg-longest"] = duration(max(durations[-1] for durations, _ in others))
-    return texts
+    return {f"metg-{name}": metg_text(*all_curves[0]) for name, all_curves in found.items()}
 
 
 def texts_of(path):
