@@ -283,7 +283,7 @@ void harness_base::store(state& entry, measured const& times) {
   if (row.status != "ok" || entry.what.untimed) return;
   if (sample < entry.setup.size()) shown.setup.push_back(row.setup_ms);
   shown.elapsed.push_back(row.elapsed_ms);
-  shown.end_to_end.push_back(row.end_to_end_ms);
+  if (entry.work->has_copies()) shown.end_to_end.push_back(row.end_to_end_ms);
 }
 
 void harness_base::complain(state const& entry, std::string const& message) const {

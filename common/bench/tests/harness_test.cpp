@@ -60,6 +60,13 @@ class plain_work : public bench::work<row> {
   fault in_verify_;
 };
 
+// Makes its inputs on the machine and leaves its results there.
+class resident_work : public plain_work {
+ public:
+  explicit resident_work(diary& book) : plain_work(book, {}, {}) {}
+  bool has_copies() const override { return false; }
+};
+
 // Measures its own time.
 class timed_work : public plain_work {
  public:
@@ -155,6 +162,15 @@ BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
   BOOST_TEST(runs.texts("backend")[0] == "host");
   double const parts = runs.reals("copy_in_ms")[0] + runs.reals("copy_out_ms")[0];
   BOOST_TEST(runs.reals("end_to_end_ms")[0] >= parts);
+}
+
+BOOST_AUTO_TEST_CASE(work_without_copies_has_no_times_with_them) {
+  scene of;
+  of.add("a").make = [&of] { return std::make_unique<resident_work>(of.books["a"]); };
+  auto const all = of.run();
+  for (char const* const name : {"copy_in_ms", "copy_out_ms", "end_to_end_ms"})
+    BOOST_TEST(std::isnan(all.runs().reals(name)[0]), name);
+  BOOST_TEST(all.runs().reals("elapsed_ms")[0] >= 0);
 }
 
 BOOST_AUTO_TEST_CASE(
