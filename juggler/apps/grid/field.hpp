@@ -63,9 +63,9 @@ struct random_field {
   std::uint64_t seed;
   std::int64_t cols;
 
-  GRIDLOOM_FN double operator()(std::int64_t row, std::int64_t col) const {
+  GRIDLOOM_FN double operator()(std::int64_t i, std::int64_t j) const {
     random_source random(seed);
-    random.skip(static_cast<std::uint64_t>(row * cols + col));
+    random.skip(static_cast<std::uint64_t>(i * cols + j));
     return random.unit();
   }
 };

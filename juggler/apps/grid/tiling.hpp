@@ -78,8 +78,8 @@ template <class To, class From>
   return tiles;
 }
 
-[[noreturn]] inline void refuse_cell(std::int64_t row, std::int64_t col) {
-  throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
+[[noreturn]] inline void refuse_cell(std::int64_t i, std::int64_t j) {
+  throw wrong_result("row " + std::to_string(i) + ", column " + std::to_string(j) +
                      " differs from the serial version");
 }
 
