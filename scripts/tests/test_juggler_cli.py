@@ -138,7 +138,7 @@ def test_lu_decomposition_is_verified_under_every_method(measured):
     assert (runs["queue_length"] == runs["tasks"])[queued].all()
     barriers = runs["method"] == "barriers"
     assert (runs["launches"] == runs["depth"])[barriers].all()
-    # Of p tiles in a row, all but the last step have four kernel types in three levels.
+    # All but the last of p steps have four kernel types in three levels.
     by_type = (runs["method"] == "barriers_sync") & large
     assert set(runs["launches"][by_type]) == {4 * 14 + 1}
     assert set(runs["launches"][shared]) == {1}
