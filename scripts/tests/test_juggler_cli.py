@@ -30,7 +30,7 @@ BAD_ARGUMENTS = {
     "--app int_hist --rows 300 --tile 129": "128",
     "--app int_hist --rows 300 --bins 0": "--bins",
     "--app int_hist --rows 300 --bins 257": "--bins",
-    "--app heat --rows 300 --tile 65": "64",
+    "--app heat --rows 100 --tile 64 --check sampled": "whole tiles",
     "--app heat --steps 0": "--steps",
     "--app jacobi --rows 1000 --tile 1 --steps 100": "--steps",
     "--steps 3": "--app heat or jacobi",
