@@ -51,8 +51,8 @@ struct counted_inbox_of {
 
   /// Takes the next tasks of the worker's own queue into `numbers`, at most buffer_length. Returns
   /// their number, or an `answer`. Called by the owner's first warp, or by all its threads as
-  /// block_lanes. If the first thread passes `stops`, the worker must leave. When the queue is empty, that thread calls
-  /// finishes(memory), which returns whether all tasks of the run are done.
+  /// block_lanes. If the first thread passes `stops`, the worker must leave. When the queue is
+  /// empty, that thread calls finishes(memory), which returns whether all tasks of the run are done.
   template <class Memory, thread_group Warp, class Watch, class Finishes>
   GRIDLOOM_FN static std::int32_t take(Memory& memory, Warp const& warp,
                                        rt_context_ref const& context, own_queue& own,
