@@ -267,8 +267,9 @@ auto index_of(Names const& names, std::string const& name) {
 bool has_arm(method_entry const& one, scene const& of) {
   if (!one.is_for(of.is->name)) return false;
   if (of.kernels == kernel_kind::loops && !one.traits.loops) return false;
-  bool const is_small = one.traits.own_data || one.host_code;
-  if (of.how == checking::sampled && is_small && !of.app.line().given("method")) return false;
+  bool const needs_more_room = one.traits.own_data || one.host_code;
+  if (of.how == checking::sampled && needs_more_room && !of.app.line().given("method"))
+    return false;
   return of.app.line().given("method") || one.traits.fits == nullptr || one.traits.fits(of);
 }
 
