@@ -111,11 +111,11 @@ def test_tiles_in_a_row_set_the_number_of_rows(run, tmp_path):
         (6, 2), (12, 4), (10, 2), (20, 4)}  # fmt: skip
 
 
-def test_methods_that_exceed_memory_together_are_refused_before_any_run(refused):
+def test_copies_that_exceed_memory_together_are_refused_before_any_run(refused):
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    rows = int((0.02 * memory) ** 0.5)
-    line = refused("--backend", "host", "--app", "sat", "-n", rows, "-b", 128)
-    assert "--method: " in line and f"of sat for {rows} rows" in line
+    rows = int((0.03 * memory) ** 0.5)
+    line = refused("--backend", "host", "--app", "jacobi", "-n", rows, "-b", 128)
+    assert "--method: " in line and f"of jacobi for {rows} rows" in line
 
 
 def test_a_short_queue_keeps_the_results_of_other_methods(run, tmp_path):
