@@ -4,6 +4,7 @@ import numpy as np
 
 from conftest import write_results
 from gridloom.results import read_runs
+from gridloom.tiled_qr import tables
 from gridloom.tiled_qr.data import sweeps, usual
 from gridloom.tiled_qr.scheduler_tables import (
     by_order,
@@ -93,3 +94,17 @@ def test_schedulers_of_the_same_tiles_are_not_the_best_rival(tmp_path):
     name, samples = best_rival(runs)
     assert name == "cusolver" and list(samples) == [4.0]
     assert best_rival(runs.only(method="graph")) is None
+
+
+def test_fr3_on_a_gpu_is_held_against_fr1_on_a_thread_of_the_host(tmp_path):
+    gpu = {"backend": "cuda"}
+    rows = [
+        run("fr1", 256, 900.0, **gpu), run("fr3", 256, 40.0, **gpu), run("fr3", 512, 80.0, **gpu),
+        run("fr1", 256, 10.0), run("lapack", 256, 5.0),
+    ]  # fmt: skip
+    texts = tables.texts_of(write_results(tmp_path / "r.h5", rows, RUN))
+    shapes = texts["shapes"].splitlines()
+    assert shapes[2].split(" | ")[1:] == ["900 [900, 900]", "40 [40, 40]", "10 [10, 10]",
+                                          "5 [5, 5]", "0.25 |"]  # fmt: skip
+    assert shapes[3].split(" | ")[1:] == ["–", "80 [80, 80]", "–", "–", "– |"]
+    assert texts["fr3-over-host-fr1"] == "0.25"

@@ -12,14 +12,16 @@ from gridloom.tiled_qr.data import METHODS, OURS, single
 RIVAL = "cusolver"
 RIVALS = [RIVAL, "lapack", "lapack_all"]
 PUBLISHED = "fr3"
+HOSTS = ["fr1", "lapack"]  # on one thread of the host, beside the GPU
 
 
 class Runs:
-    """The runs of random matrices that ended well, by precision, size and method."""
+    """The runs of random matrices that ended well, by precision, size and method. The file may be
+    of one backend, or only that of `backend` counts."""
 
-    def __init__(self, path):
+    def __init__(self, path, **backend):
         self.path = path
-        self.runs = single(read_runs(path)).only(status="ok", input="random")
+        self.runs = single(read_runs(path)).only(status="ok", input="random", **backend)
         self.copy_gbs = float(read_meta(path).get("floor_copy_gbs", "nan"))
         self.own = {}
         for key, rows in self.runs.groups(["precision", "rows", "cols", "method"]):
@@ -123,7 +125,27 @@ def worker_values(runs):
     return found
 
 
+def shape_texts(gpu, host):
+    """FR1 to FR3 and their rivals on the GPU beside FR1 and LAPACK on one thread of the host: a
+    table with one row per size, and how many times as fast FR3 is as the host's FR1."""
+    methods = in_order({method for _, _, method in gpu.own}, list(METHODS.places))
+    ratios, rows = [], []
+    for size in gpu.sizes("double", PUBLISHED):
+        times = {m: gpu.times("double", size, m) for m in methods if ("double", size, m) in gpu.own}
+        there = {m: host.times("double", size, m) for m in HOSTS if ("double", size, m) in host.own}
+        ratio = NONE
+        if "fr1" in there:
+            ratios.append(median_ratio(there["fr1"], times[PUBLISHED])[0])
+            ratio = number(ratios[-1])
+        rows.append([size_text(*size), *cells_of(methods, times), *cells_of(HOSTS, there), ratio])
+    heads = [*(f"`{m}`, ms" for m in methods), *(f"host's `{m}`, ms" for m in HOSTS)]
+    heads = ["size", *heads, f"`{PUBLISHED}` × host's `fr1`"]
+    return {"shapes": table(heads, rows), "fr3-over-host-fr1": span(ratios)}
+
+
 def texts_of(path):
+    if set(read_runs(path)["backend"]) == {"cuda", "host"}:
+        return shape_texts(*(Runs(path, backend=one) for one in ("cuda", "host")))
     runs = Runs(path)
     texts = {
         f"time-{precision}": time_table(runs, precision)
