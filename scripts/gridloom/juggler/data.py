@@ -74,6 +74,7 @@ EXPERIMENTS = {
     "paper": "the paper's task counts",
     "wide": "widest wave 1.6 × the multiprocessors",
     "ratio": "widest wave as in Table 1",
+    "filled": "data that fill the memory",
     "custom": "other sizes",
 }
 PLACES = ["smaller", "larger", "still larger"]

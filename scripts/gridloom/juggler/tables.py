@@ -14,7 +14,7 @@ PAPERS_BEST = 1.31
 PAPERS_SHARE = 0.06  # the paper reports at most this overhead
 LEAST_GAIN = 1.1  # a smaller ratio is not called a gain of chains
 NOT_STORED = "*Not stored yet.*"
-QUOTED = ("paper", "wide")  # experiments whose means the pages quote
+QUOTED = ("paper", "wide", "ratio", "filled")  # experiments whose means the pages quote
 
 
 def times_table(cases):
@@ -109,6 +109,7 @@ def mean_texts(place, cases):
     texts = {}
     others = [case for case in cases if case.app != UNPAPER]
     for name, over, group, own in (
+        ("paper-over-sync", data.BARRIERS_SYNC, data.PUBLISHED, cases),
         ("paper-over-barriers", data.BARRIERS, data.PUBLISHED, cases),
         ("policies-over-barriers", data.BARRIERS, data.OURS, cases),
         ("chains-over-barriers", data.BARRIERS, [data.CHAINS], cases),
@@ -118,13 +119,17 @@ def mean_texts(place, cases):
     ):
         if (found := mean_ratio(own, over, group)) is not None:
             texts[f"{name}-{place}"] = f"{number(found[0])} ×"
-            if over == data.BARRIERS:
+            if over != data.GRAPH:
                 texts[f"{name}-span-{place}"] = f"{span(found[1:])} ×"
     if (found := over_rivals(cases)) is not None:
         texts[f"chains-over-rival-span-{place}"] = f"{span(found)} ×"
     column = "with_overhead_ms"
-    for name, group in (("paper", data.PUBLISHED), ("best", data.ALL_OWN)):
-        if (found := mean_ratio(cases, data.BARRIERS, group, column)) is not None:
+    for name, over, group in (
+        ("paper-over-sync", data.BARRIERS_SYNC, data.PUBLISHED),
+        ("paper", data.BARRIERS, data.PUBLISHED),
+        ("best", data.BARRIERS, data.ALL_OWN),
+    ):
+        if (found := mean_ratio(cases, over, group, column)) is not None:
             texts[f"{name}-with-overhead-{place}"] = f"{number(found[0])} ×"
             texts[f"{name}-with-overhead-span-{place}"] = f"{span(found[1:])} ×"
     texts |= gain_texts(place, cases)
@@ -136,6 +141,29 @@ def mean_texts(place, cases):
     if shares:
         texts[f"overhead-share-{place}"] = f"{span([100 * share for share in shares])} %"
     return texts
+
+
+def regime_table(cases):
+    """One row per case: the paper's policies, and readings of them, over its baseline, whose host
+    waits after each launch. The last columns have the fastest with all overhead."""
+    own = [case for case in cases if data.BARRIERS_SYNC in case.methods]
+    readings = [*data.PUBLISHED, *data.READINGS]
+    heads = ["application", "size", "tasks", "baseline, ms", "a level of it, µs"]
+    heads += [*(f"`{method}` over it" for method in readings), "with all overhead", "overhead"]
+    rows = []
+    for case in own:
+        cells = [interval(case.median(data.BARRIERS_SYNC))]
+        cells.append(number(wave_us(case, data.BARRIERS_SYNC)))
+        for method in readings:
+            there = method if method in case.methods else None
+            cells.append(ratio_cell(case, data.BARRIERS_SYNC, there))
+        best = case.fastest(data.PUBLISHED, "with_overhead_ms")
+        ratio = case.ratio(data.BARRIERS_SYNC, best, "with_overhead_ms") if best else None
+        share = [100 * value for value in data.overhead_share(case.methods[best])] if best else None
+        cells.append(f"{times_text(ratio)} `{best}`" if best else NONE)
+        cells.append(f"{interval(share)} %" if best else NONE)
+        rows.append([data.APPS[case.app], case.size, f"{case.tasks:,}", *cells])
+    return table(heads, rows, left=2)
 
 
 def overhead_table(cases):
@@ -223,9 +251,9 @@ def known_table(cases, copy_gbs):
     return table(heads, rows, left=3)
 
 
-def wave_us(case):
+def wave_us(case, barriers=data.BARRIERS):
     """Microseconds per wave with barriers: the duration of its tasks plus the cost of a launch."""
-    rows = case.methods[data.BARRIERS]
+    rows = case.methods[barriers]
     return 1e3 * float(np.median(rows["elapsed_ms"])) / int(rows["depth"].max())
 
 
@@ -300,6 +328,8 @@ def texts_of(path):
     for experiment in in_order({case.experiment for case in cases}, list(data.EXPERIMENTS)):
         own = [case for case in cases if case.experiment == experiment]
         texts[f"speed-{experiment}"] = speed_table(own)
+        if any(data.BARRIERS_SYNC in case.methods for case in own):
+            texts[f"regime-{experiment}"] = regime_table(own)
         texts[f"overhead-{experiment}"] = overhead_table(own)
         texts[f"loads-{experiment}"] = loads_table(own)
         texts[f"known-{experiment}"] = known_table(own, copy_gbs)
