@@ -5,6 +5,8 @@ import collections
 import h5py
 import pytest
 
+from conftest import ROOT
+from gridloom.plot_script import drawn_by
 from gridloom_datasets.hdf5_text import attributes_of, plain
 from program_under_test import columns_of, find_program, run_program
 
@@ -67,6 +69,15 @@ def test_a_tree_without_phases_runs_with_individual_dependencies(run, tmp_path):
     arguments = [*SMALL, "--tree", "flat.tree", "--repeat", 1]
     assert run(*arguments).returncode == 2
     run(*arguments, "--dependencies", "individual", code=0)
+
+
+def test_the_example_of_chapter_4_is_drawn_from_its_trace(run, tmp_path):
+    run(*SMALL, "--preset", "fig4.1", "--repeat", 1, "--trace", "trace.h5", code=0)
+    script = ROOT / "scripts/plots/thesis_mhive/fig4_1.py"
+    printed, failure = drawn_by(script, [tmp_path / "trace.h5", "--output-dir", tmp_path])
+    assert failure is None and "mhive_fig4_1.png" in printed
+    svg = (tmp_path / "mhive_fig4_1.svg").read_text()
+    assert all(name in svg for name in ("legs", "tabletop", "assemble", "phase 1"))
 
 
 @pytest.mark.parametrize("preset", ["fig7.1", pytest.param("fig7.2", marks=pytest.mark.slow)])

@@ -8,6 +8,8 @@ import h5py
 import numpy as np
 import pytest
 
+from conftest import ROOT
+from gridloom.plot_script import drawn_by
 from imported import SEEDS, write_dag
 from program_under_test import columns_of
 from script_under_test import load
@@ -27,6 +29,17 @@ def test_the_example_has_its_known_makespans(measured):
     assert [found[name] for name in ALL.split(",")] == [76, 89, 89, 80, 80, 86, 86]
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert len(runs["repetition"]) == 14 and (runs["elapsed_ms"] > 0).all()
+
+
+def test_times_by_device_are_drawn_for_all_layouts(run, tmp_path):
+    layouts = "host,adjacency,transposed,rectangular,rectangular_vectorised,csr"
+    of = ["--generate", "v=200", "--generate", "v=100", "--algorithm", "pets_append"]
+    run(*of, "--implementation", layouts, "--repeat", 2, "--output", "r.h5", code=0)
+    script = ROOT / "scripts/plots/pets/devices.py"
+    _, failure = drawn_by(script, [tmp_path / "r.h5", "--output-dir", tmp_path])
+    assert failure is None
+    svg = (tmp_path / "pets_devices.svg").read_text()
+    assert "200 tasks" in svg and all(name in svg for name in layouts.split(","))
 
 
 def test_stored_schedules_pass_an_independent_check(run, tmp_path):
