@@ -1,5 +1,4 @@
-"""Reads datasets/manifest.toml: the matrices of the thesis's tables and the known facts about
-them."""
+"""Reads datasets/manifest.toml: matrices and the known facts about them."""
 
 import difflib
 import tomllib
@@ -10,7 +9,8 @@ from gridloom_datasets.errors import InputError
 
 MANIFEST = Path(__file__).resolve().parents[1] / "manifest.toml"
 BASE_URL = "https://sparse.tamu.edu"
-SETS = ("rcm", "jacobi")
+SETS = ("rcm", "jacobi", "jacobi-more")
+SNAPSHOT = {"repository", "commit", "path", "sha256"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Matrix:
     rcm_bandwidth: int | None = None
     url: str = ""
     generate: str = ""
+    snapshot: dict | None = None
+    missing: str = ""
     note: str = ""
 
     @property
@@ -50,9 +52,13 @@ def check(matrix):
         expected = f"{BASE_URL}/MM/{matrix.group}/{matrix.name}.tar.gz"
         if matrix.url != expected:
             raise ValueError(f"url must be {expected}")
-        missing = [k for k, v in vars(matrix).items() if v is None]
-        if missing:
-            raise ValueError(f"lacks {', '.join(missing)}")
+        lacking = [k for k, v in vars(matrix).items() if v is None and k != "snapshot"]
+        if lacking:
+            raise ValueError(f"lacks {', '.join(lacking)}")
+        if bool(matrix.snapshot) == bool(matrix.missing):
+            raise ValueError("needs either snapshot or missing")
+        if matrix.snapshot and matrix.snapshot.keys() != SNAPSHOT:
+            raise ValueError(f"snapshot needs {', '.join(sorted(SNAPSHOT))}")
     unknown = sorted(set(matrix.sets) - set(SETS))
     if unknown or not matrix.sets:
         raise ValueError(f"sets must be of {', '.join(SETS)}, not {unknown}")

@@ -29,6 +29,7 @@ lower_bandwidth = {band}
 upper_bandwidth = {band}
 rcm_bandwidth = 1
 url = "https://sparse.tamu.edu/MM/G/{name}.tar.gz"
+missing = "made up"
 sets = ["{set}"]
 tables = ["8.1"]
 """

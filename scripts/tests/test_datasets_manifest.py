@@ -1,4 +1,4 @@
-"""The manifest is the thesis's two tables with the numbers of the collection's index."""
+"""The manifest has the thesis's two tables with the numbers of the collection's index."""
 
 import csv
 import os
@@ -21,10 +21,13 @@ def test_a_set_is_a_table_of_the_thesis(table, rows, set_name):
     assert chosen == [m for m in MATRICES.values() if table in m.tables] and len(chosen) == rows
 
 
-def test_only_a3_to_a6_are_generated():
-    assert {m.name: m.generate for m in MATRICES.values() if m.generate} == {
-        name: name for name in ("A3", "A4", "A5", "A6")
+def test_what_is_not_of_a_table_is_generated_or_in_a_snapshot():
+    made = {m.name: m.generate for m in MATRICES.values() if m.generate}
+    assert made == {n: n for n in ("A3", "A4", "A5", "A6")} | {
+        "Trefethen_20000": "trefethen:n=20000"
     }
+    for matrix in select(MATRICES, set_name="jacobi-more"):
+        assert not matrix.tables and (matrix.generate or len(matrix.snapshot["sha256"]) == 64)
 
 
 def test_numbers_are_those_of_the_index():
@@ -51,7 +54,7 @@ def test_selection_keeps_an_order_and_takes_each_once():
     chosen = select(MATRICES, ["thermal2", "F1", "thermal2"], set_name="jacobi")
     names = [matrix.name for matrix in chosen]
     assert names[:2] == ["thermal2", "F1"] and len(names) == len(set(names)) == 12
-    assert len(select(MATRICES, everything=True)) == 29
+    assert len(select(MATRICES, everything=True)) == 31
     assert select(MATRICES) == []
 
 
@@ -71,6 +74,8 @@ def test_a_wrong_manifest_is_named(tmp_path):
         ("/MM/HB", "/MM/XX", "url must be https://sparse.tamu.edu/MM/HB/bcsstk32.tar.gz"),
         ("kind", 'generate = "x"\nkind', "either url or generate"),
         ('["rcm"]', '["rmc"]', "sets must be of rcm, jacobi"),
+        ("missing =", "# missing =", "either snapshot or missing"),
+        ("missing =", 'snapshot = { path = "x" } #', "snapshot needs commit, path"),
         ("n =", "m =", "unexpected keyword argument 'm'"),
         ('group = "HB"', 'group = "HB', "manifest.toml"),
     ]:
