@@ -6,6 +6,7 @@ The numbers of the other tables are compared in test_page_tables.py.
 import numpy as np
 import pytest
 
+from gridloom.claims import Source, quantities_of
 from gridloom.juggler import misses, placing, scaling, tables
 from gridloom.juggler.data import cases_of, panels_of
 from gridloom.results import PlotError, read_runs
@@ -52,6 +53,16 @@ def test_a_case_is_one_size_of_one_application_and_others_are_figures_of_their_o
         ["lud"],
     ]
     assert [title.split(", ")[-1] for title in panels][:2] == ["smaller tiles", "larger tiles"]
+
+
+def test_claims_take_the_papers_baseline_where_it_is_stored(stored):
+    grr = quantities_of("juggler")["grr_in_four"]
+    with_baseline = methods_runs(times={**TIMES, "barriers_sync": 4.3})
+    found = grr(Source([stored(*with_baseline)]))
+    assert found.short_text == "4.3 ×" and found.input == "1 ratio over barriers_sync"
+    assert grr(Source([stored(*methods_runs())])).short_text == "2 ×"
+    with pytest.raises(PlotError, match="beside barriers"):
+        quantities_of("juggler")["jacobi_grr"](Source([stored(*methods_runs())]))
 
 
 # --- tables of applications -----------------------------------------------------------------------

@@ -76,7 +76,13 @@ def test_only_timed_runs_of_equal_work_count_and_efficiency_knows_the_critical_p
         rows.append(work_row(name, 100, 0.5, elapsed_ms=ms, **custom))
     found = metg.texts_of(write_results(tmp_path / "s.h5", rows, MORE))
     assert found.items() >= expected.items() and found["most-blocks-rival"] == "1 ms"
-    assert found["most-blocks-in_order"] == "2 ms"
+    assert found["most-blocks-in_order"] == "2 ms" and "rare-long-multi_queue" not in found
+    rare = custom | {"durations": "rare-long"}
+    for name, ms in (("multi_queue", 0.5), ("waves_graph", 2.0), ("waves_barrier", 3.0)):
+        rows.append(work_row(name, 400, 0.5, elapsed_ms=ms, **rare))
+        rows.append(work_row(name, 100, 0.5, elapsed_ms=1.0, **rare))
+    found = metg.texts_of(write_results(tmp_path / "s.h5", rows, MORE))
+    assert found["rare-long-multi_queue"] == "4 ×"
 
 
 # --- load ---------------------------------------------------------------------------------------

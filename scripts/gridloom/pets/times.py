@@ -151,11 +151,17 @@ def layouts_texts(runs, rates):
 
 
 def time_values(runs, wanted=None):
-    """The sizes of the graph whose times are quoted."""
+    """The sizes of the graph whose times are quoted, and how many times as many bytes rectangles
+    move on it as the same loop over compressed rows."""
     own = runs.only(algorithm="pets_append")
     if wanted is not None or len(own.only(status="ok")):
         own = data.chosen_graph(own, wanted)
     if not len(own.only(status="ok")):
         return {}
     names = {"tasks": "tasks", "levels": "depth"}
-    return {f"largest-{text}": f"{int(own[name][0]):,}" for text, name in names.items()}
+    texts = {f"largest-{text}": f"{int(own[name][0]):,}" for text, name in names.items()}
+    moved = [own.only(implementation=name, status="ok") for name in ("rectangular", "csr")]
+    if all(map(len, moved)):
+        both = [float(np.median(rows["metrics_bytes"])) for rows in moved]
+        texts["rectangular-bytes-over-csr"] = number(both[0] / both[1])
+    return texts

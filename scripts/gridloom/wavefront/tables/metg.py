@@ -29,6 +29,22 @@ def most_blocks_values(runs):
     }
 
 
+def rare_long_value(runs):
+    """How many times as fast as the best rival the several queues are, if few tasks are long: for
+    the longest mean and the most blocks."""
+    if "durations" not in runs:
+        return {}
+    rows = runs.only(experiment="custom", durations="rare-long", width="block", status="ok")
+    if not len(rows):
+        return {}
+    rows = rows.only(workers=rows["workers"].max())
+    times = rows.only(work_ns=rows["work_ns"].max()).groupby("algorithm")["elapsed_ms"].median()
+    rivals = [ms for name, ms in times.items() if name not in KIND]
+    if not rivals or "multi_queue" not in times:
+        return {}
+    return {"rare-long-multi_queue": f"{number(min(rivals) / times['multi_queue'])} ×"}
+
+
 def metg_values(runs):
     """METG of each published algorithm, with the published hash where it has one."""
     rows = equal_tasks(runs)
@@ -39,4 +55,4 @@ def metg_values(runs):
 
 def texts_of(path):
     runs = read_runs(path)
-    return {**most_blocks_values(runs), **metg_values(runs)}
+    return {**most_blocks_values(runs), **rare_long_value(runs), **metg_values(runs)}
