@@ -20,7 +20,8 @@ BELOW, ABOVE = "<", "≥"  # so many entries
 SHORT = {"time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC"}
 SEARCHED = {"columns": ("both_ms", "order_ms"), "search": "serial"}
 COPIES = {"columns": ("both_ms", "end_to_end_ms")}
-RIVALS = [("cuSOLVER", "cusolver"), ("SciPy", "scipy"), ("best host arm", rcm.HOST_ARMS)]
+RIVALS = [("cuSOLVER", "cusolver"), ("best host arm", rcm.HOST_ARMS)]
+WITH_SCIPY = [*RIVALS, ("SciPy", "scipy")]
 
 
 def over_graph(rows, forms, unit):
@@ -55,8 +56,8 @@ def scheduling_rows(stored):
         yield f"execution tree of Fig. {tree[3:]}", "CUDA graph", NONE, cell
 
 
-def rcm_rows(stored, label, what):
-    for name, over in RIVALS:
+def rcm_rows(stored, label, what, rivals=RIVALS):
+    for name, over in rivals:
         cells = [text(rcm_mean(stored, over, label, part)) for part in ("real", "generated")]
         copies = [rcm_mean(stored, over, label, part, **COPIES)[0] for part in stored.inputs]
         yield what, name, *cells, *map("{:.3g}".format, copies)
@@ -88,14 +89,14 @@ def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE), graph=False):
         return f"{geometric_mean(found):.3g}" if found else NONE
 
     for size in sizes:
-        words = f"{size} {jacobi.SMALL:,} entries"
+        words = f"{what if size == sizes[0] else 'the same'}, {size} {jacobi.SMALL:,} entries"
         parts = {True: [], False: []}  # real, generated
         for seed, p in enumerate(problems):
             if (p.entries < jacobi.SMALL) == (size == BELOW):
                 parts[known.row(p.name, p.rows, p.entries) is not None].append((seed, p))
         for name, over in rivals:
             cells = [value(own, over) for value in (alone, with_setup) for own in parts.values()]
-            yield f"{what}, {words}", name, *cells
+            yield words, name, *cells
 
 
 def published_rows(stored):
@@ -111,21 +112,28 @@ def published_rows(stored):
     yield from peer_rows(stored, "pdc", "RCM by PDC")
     yield from jacobi_rows(
         stored.jacobi,
-        "Jacobi, best of TSK, MK and PDC, one reduction per entry",
+        "Jacobi, best scheduler, one reduction per entry",
         jacobi.is_as_published,
     )
 
 
 def mixed_rows(stored):
     """The schedulers of the thesis with start nodes and dependency counts that are ours."""
-    yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`")
-    best = "Jacobi, best of TSK, MK and PDC, counts by neighbouring tasks too"
+    yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`", WITH_SCIPY)
+    best = "Jacobi, best scheduler, counts by neighbouring tasks too"
     yield from jacobi_rows(stored.jacobi, best, jacobi.is_published)
 
 
 def beyond_rows(stored):
     yield from rcm_rows(stored, "levels", "RCM by `levels`, no MHive")
     yield from peer_rows(stored, "levels", "RCM by `levels`")
+    yield from rcm_rows(stored, "resident", "RCM by `resident`, start nodes by `levels`")
+    yield from jacobi_rows(
+        stored.jacobi,
+        "Jacobi, best under `resident`",
+        lambda arm: arm.is_mhive and arm.scheduler == "resident_controller",
+        [BELOW],
+    )
     yield from jacobi_rows(
         stored.jacobi_every, "Jacobi, our kernels, equal work", jacobi.is_best_of,
         [BELOW], graph=True,
