@@ -3,6 +3,9 @@
 import pytest
 
 import jacobi_rows
+from gridloom.results import read_runs
+from gridloom.thesis_mhive import jacobi
+from gridloom.thesis_mhive.tables import headlines
 from gridloom.thesis_mhive.tables import jacobi as jacobi_tables
 
 
@@ -12,3 +15,25 @@ def test_shares_of_the_byte_floor_need_a_rate_of_the_same_run(tmp_path, meta):
     texts = jacobi_tables.texts_of(path)
     assert ("80 %" in texts["baselines"]) == ("80 %" in texts["best"]) == bool(meta)
     assert ("byte floor at 3.95 TB/s" in texts["baselines"]) == bool(meta)
+
+
+def test_systems_of_the_collection_are_real_and_all_others_generated(tmp_path):
+    real = {"matrix": "shallow_water1.mtx.gz", "rows": 81_920, "entries": 327_680}
+    rows = []
+    for of, us in ((real, 8.0), ({"matrix": "A3"}, 2.0)):
+        rows += jacobi_rows.timed("kernel_by_kernel", 16.0, 16.0, **of)
+        rows += jacobi_rows.timed("grid_sync", 4.0, 4.0, **of)
+        rows += jacobi_rows.timed("neighbours", us, us, **of)
+    problems = jacobi.problems_of(read_runs(jacobi_rows.write(tmp_path / "r.h5", rows)))
+
+    def ours(arm):
+        return arm.version in jacobi.OURS
+
+    found = [row[:4] for row in headlines.jacobi_rows(problems, "X", ours, [headlines.BELOW])]
+    what = "X, < 1,000,000 entries"
+    assert found == [
+        (what, "`kernel_by_kernel`", "2 [2, 2]", "8 [8, 8]"),
+        (what, "best `grid_sync`", "0.5 [0.5, 0.5]", "2 [2, 2]"),
+    ]
+    found = [*headlines.jacobi_rows(problems[:1], "X", ours, [headlines.BELOW])]
+    assert found[0][2] == "–" and found[0][4] == "–"
