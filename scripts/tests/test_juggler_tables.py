@@ -61,6 +61,8 @@ def test_claims_take_the_papers_baseline_where_it_is_stored(stored):
     found = grr(Source([stored(*with_baseline)]))
     assert found.short_text == "4.3 ×" and found.input == "1 ratio over barriers_sync"
     assert grr(Source([stored(*methods_runs())])).short_text == "2 ×"
+    first = quantities_of("juggler")["grr_first"](Source([stored(*methods_runs())]))
+    assert first.short_text == "1 of 1 sizes"
     with pytest.raises(PlotError, match="beside barriers"):
         quantities_of("juggler")["jacobi_grr"](Source([stored(*methods_runs())]))
 
