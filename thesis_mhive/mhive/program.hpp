@@ -49,17 +49,37 @@ class program {
   template <task_type Type>
   void enqueue(std::span<typename Type::work_item const> items) {
     auto& held = memory_.template of<Type>().at_start();
-    if (held.size() + items.size() > sizes_.queue) {
-      throw usage_error("queue of " + display_name<Queue, Type>() + ": expected at most " +
-                        std::to_string(sizes_.queue) + " items, got " +
-                        std::to_string(held.size() + items.size()));
-    }
+    require_room<Type>("queue", sizes_.queue, held.size() + items.size());
     held.insert(held.end(), items.begin(), items.end());
+  }
+
+  /// Adds tasks with which each further run starts: items[k] runs after needed[k] reductions of
+  /// on[k], as by context::enqueue_with_dependencies. Reductions that on[k] has when the run begins
+  /// count, too. `on` is in device memory. A run that ends well leaves its words as the next run
+  /// needs them. Throws usage_error if the waiting storage is too small.
+  template <task_type Type>
+  void enqueue_with_dependencies(std::span<typename Type::work_item const> items,
+                                 dependency<Type>* on, std::span<std::int32_t const> needed) {
+    static_assert(waits_for_dependencies<Type>,
+                  "a task type whose tasks wait for dependencies names an insert_policy");
+    if (needed.size() != items.size()) {
+      throw usage_error("enqueue_with_dependencies: expected a number of reductions for each of " +
+                        std::to_string(items.size()) + " items, got " +
+                        std::to_string(needed.size()));
+    }
+    auto& held = memory_.template of<Type>().waiting_at_start();
+    std::size_t all = items.size();
+    for (auto const& tasks : held) all += tasks.items.size();
+    require_room<Type>("waiting storage", sizes_.storage, all);
+    held.push_back({{items.begin(), items.end()}, {needed.begin(), needed.end()}, on});
   }
 
   /// Removes all items with which runs start.
   void clear() {
-    for_each_type<Queue>([&](auto tag) { memory_of(tag).at_start().clear(); });
+    for_each_type<Queue>([&](auto tag) {
+      memory_of(tag).at_start().clear();
+      memory_of(tag).waiting_at_start().clear();
+    });
   }
 
   /// Makes the following runs append their tasks to a trace; {} ends tracing. The trace belongs to
@@ -79,7 +99,8 @@ class program {
 
   // The three steps of run().
 
-  /// Fills the queues with the items that enqueue() added.
+  /// Fills the queues and waiting storages with the items that were added. Throws usage_error if
+  /// more of them than a queue holds need not wait.
   void reset() {
     run_words<Queue> words{};
     for_each_type<Queue>([&](auto tag) {
@@ -87,8 +108,9 @@ class program {
       constexpr int index = Queue::template index_of<type>();
       constexpr int phase = Queue::phase_of(index);
       auto& own = memory_of(tag);
-      own.prepare();
-      auto const n = static_cast<std::uint32_t>(own.at_start().size());
+      std::size_t const ready = own.prepare();
+      require_room<type>("queue", sizes_.queue, ready);
+      auto const n = static_cast<std::uint32_t>(ready);
       words.queues[index] = {n, ready::word(0, n), 0, 0, 0, 0};
       words.control.total += n;
       if (phase >= 0) words.pending[phase].count += n;
@@ -180,6 +202,13 @@ class program {
                         std::to_string(size));
     }
     return std::max(2U, std::bit_ceil(size));
+  }
+
+  template <class Type>
+  static void require_room(std::string const& what, std::size_t most, std::size_t got) {
+    if (got <= most) return;
+    throw usage_error(what + " of " + display_name<Queue, Type>() + ": expected at most " +
+                      std::to_string(most) + " items, got " + std::to_string(got));
   }
 
   template <class Type>

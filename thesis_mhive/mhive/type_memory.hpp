@@ -43,20 +43,32 @@ class type_memory {
     }
   }
 
+  /// Tasks with which each run starts, and which wait: item k for needed[k] reductions of on[k].
+  struct waiting_tasks {
+    std::vector<item_type> items;
+    std::vector<std::int32_t> needed;
+    dependency<Type>* on;
+  };
+
   /// Returns the items with which each run starts.
   std::vector<item_type>& at_start() { return at_start_; }
+  std::vector<waiting_tasks>& waiting_at_start() { return waiting_at_start_; }
 
-  /// Fills the queue with the items with which a run starts, and empties the waiting storage.
-  void prepare() {
+  /// Fills the queue and the waiting storage with the items with which a run starts. Returns the
+  /// number of items in the queue. If they are too many, it stays empty.
+  std::size_t prepare() {
     machine_.copy_on_device(slots_, fresh_);
+    std::vector<item_type> items = at_start_;
+    if constexpr (is_grouped<Type>) machine_.fill_bytes(groups_, 0);
+    if constexpr (waits) fill_storage(items);
+    if (items.size() > sizes_.queue) return items.size();
     std::vector<slot_type> filled;
-    filled.reserve(at_start_.size());
-    for (item_type const& item : at_start_) {
+    filled.reserve(items.size());
+    for (item_type const& item : items) {
       filled.push_back({static_cast<std::uint32_t>(filled.size()) + 1, item});
     }
     machine_.copy_to_device(slots_, std::span<slot_type const>{filled});
-    if constexpr (is_grouped<Type>) machine_.fill_bytes(groups_, 0);
-    if constexpr (waits) machine_.fill_bytes(states_, 0);
+    return items.size();
   }
   detail::type_memory<Type> ref(queue_words* words) const {
     detail::type_memory<Type> result;
@@ -119,6 +131,40 @@ class type_memory {
  private:
   static constexpr std::uint64_t described = 3;
 
+  // Does for the tasks that wait at the start what context::enqueue_with_dependencies does for
+  // one. Appends tasks whose reductions are made already to `ready`.
+  void fill_storage(std::vector<item_type>& ready) {
+    machine_.fill_bytes(states_, 0);
+    if (waiting_at_start_.empty()) return;
+    using word = dependency<Type>;
+    std::vector<std::uint32_t> states(sizes_.storage);
+    std::vector<item_type> items(sizes_.storage);
+    std::vector<word*> owners(sizes_.storage);
+    waiting_storage_ref<Type> const storage{states.data(), items.data(), owners.data(),
+                                            sizes_.storage};
+    direct_memory memory;
+    std::uint32_t salt = 0;
+    for (waiting_tasks const& tasks : waiting_at_start_) {
+      std::vector<word> words(tasks.items.size());
+      machine_.copy_to_host(std::span<word>{words}, static_cast<word const*>(tasks.on));
+      for (std::size_t k = 0; k < words.size(); ++k) {
+        item_type const& item = tasks.items[k];
+        std::uint32_t slot = 0;
+        if (word::count_of(words[k].word) <= -tasks.needed[k]) {
+          ready.push_back(item);
+        } else {
+          slot = storage.reserve(memory, Type::insert_policy::start(item, salt++));
+          storage.write(memory, slot, item, tasks.on + k);
+        }
+        words[k].word += word::of(tasks.needed[k], slot);
+      }
+      machine_.copy_to_device(tasks.on, std::span<word const>{words});
+    }
+    machine_.copy_to_device(states_, std::span<std::uint32_t const>{states});
+    machine_.copy_to_device(waiting_, std::span<item_type const>{items});
+    machine_.copy_to_device(owners_, std::span<word* const>{owners});
+  }
+
   std::string describe(std::uint32_t slot) const {
     std::ostringstream text;
     item_type const item = machine_.copy_to_host(waiting_.data() + slot);
@@ -148,6 +194,7 @@ class type_memory {
   buffer<item_type> waiting_;
   buffer<dependency<Type>*> owners_;
   std::vector<item_type> at_start_;
+  std::vector<waiting_tasks> waiting_at_start_;
 };
 
 }  // namespace gridloom::mhive

@@ -268,6 +268,89 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_small_graph_runs_by_grouped_dependencies, Schedu
   }
 }
 
+// The host enqueues all tasks of a graph with their dependencies.
+struct host_task;
+struct host_data {
+  synthetic_graph_ref tasks;
+  dag_ref graph;
+  dependency<host_task>* on;
+};
+struct host_task : task_of<32> {
+  using insert_policy = random_insert;
+  static constexpr std::string_view name = "host";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    host_data const& data = context.data();
+    data.tasks.execute(context.worker(), number);
+    context.worker().sync();
+    if (context.worker().thread_rank() != 0) return;
+    auto const next = data.graph.successors(number);
+    for (std::uint32_t k = 0; k < next.size(); ++k) context.reduce(data.on + next[k]);
+  }
+};
+using host_queue = phase_queue<phaseless<host_task>>;
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_graph_whose_tasks_the_host_enqueued_runs_again_and_again, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto& machine = *on.machine;
+    csr_graph const rows =
+        generate_graph("random:tasks=300,window=300,degree=4,least=0,shuffle=1,seed=4");
+    device_graph const graph(machine, rows);
+    auto const dag = std::get<dag_ref>(graph.view());
+    synthetic_graph tasks(machine, rows, 0);
+    std::vector<std::int32_t> needed(rows.tasks());
+    for (std::uint32_t const to : rows.columns) ++needed[to];
+    // The last task has one reduction from before the first run.
+    std::vector<dependency<host_task>> fresh(rows.tasks());
+    fresh.back().word = dependency<host_task>::of(-1, 0);
+    auto const waits = machine.allocate_copy(fresh);
+    std::vector<std::uint32_t> const numbers = numbers_below(static_cast<std::uint32_t>(300));
+    program<host_queue> of{machine, {.capacity = 512, .waiting = 300, .workers = on.shape.blocks}};
+    std::span<std::uint32_t const> const all{numbers};
+    ++needed.back();
+    // Two calls share the storage.
+    of.enqueue_with_dependencies(all.first(100), waits.data(), std::span{needed}.first(100));
+    of.enqueue_with_dependencies(all.subspan(100), waits.data() + 100,
+                                 std::span{needed}.subspan(100));
+    for (int run = 0; run < 3; ++run) {
+      tasks.clear();
+      (void)of.template run<Scheduler>(host_data{tasks.ref(), dag, waits.data()});
+      tasks.fetch();
+      BOOST_CHECK_NO_THROW(tasks.verify());
+      for (auto const& word : machine.copy_to_host(waits)) BOOST_TEST(word.word == 0);
+      machine.copy_to_device(waits, std::span<dependency<host_task> const>{fresh});
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(tasks_of_the_host_that_cannot_run_are_reported, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto& machine = *on.machine;
+    auto const waits = machine.allocate_copy(std::vector<dependency<host_task>>(20));
+    std::vector<std::uint32_t> const numbers = numbers_below(20);
+    std::vector<std::int32_t> const needed(20);
+    auto const message = [&](std::size_t items, std::size_t words, std::int32_t first) {
+      program<host_queue> of{machine, {.capacity = 8, .waiting = 16, .workers = on.shape.blocks}};
+      std::vector<std::int32_t> counts(needed.begin(), needed.begin() + static_cast<int>(words));
+      if (first > 0) counts.at(0) = first;
+      auto const run = [&] {
+        of.enqueue_with_dependencies(std::span{numbers}.first(items), waits.data(), counts);
+        (void)of.template run<Scheduler>(host_data{});
+      };
+      return first > 0 ? message_of<run_error>(run) : message_of<usage_error>(run);
+    };
+    BOOST_TEST(message(17, 17, 0) == "waiting storage of host: expected at most 16 items, got 17");
+    BOOST_TEST(message(9, 9, 0) == "queue of host: expected at most 8 items, got 9");
+    BOOST_TEST(message(2, 1, 0) ==
+               "enqueue_with_dependencies: expected a number of reductions for each of 2 items, "
+               "got 1");
+    BOOST_TEST(message(1, 1, 3) ==
+               "tasks wait for dependencies that no task reduces: 1 of host: item 0 (3 missing)");
+  }
+}
+
 // The group's owner enqueues and releases the members. No member begins before all are in the
 // queue.
 template <int Size>

@@ -39,9 +39,13 @@ namespace gridloom {
 namespace detail {
 
 template <class Kernel>
-inline constexpr bool is_for_host = !requires { requires !Kernel::on_host; };
+inline constexpr bool is_for_host = !requires {
+  requires !Kernel::on_host;
+};
 template <class Kernel>
-inline constexpr bool is_for_cuda = !requires { requires !Kernel::on_cuda; };
+inline constexpr bool is_for_cuda = !requires {
+  requires !Kernel::on_cuda;
+};
 
 }  // namespace detail
 
@@ -130,8 +134,12 @@ class device {
   }
   template <class T>
   void copy_to_device(buffer<T> const& to, std::span<T const> from) {
-    visit(
-        [&](auto& backend) { backend.copy_to_device(to.data(), from.data(), from.size_bytes()); });
+    copy_to_device(to.data(), from);
+  }
+  /// Copies into consecutive elements of device memory.
+  template <class T>
+  void copy_to_device(T* to, std::span<T const> from) {
+    visit([&](auto& backend) { backend.copy_to_device(to, from.data(), from.size_bytes()); });
   }
   template <class T>
   std::vector<T> copy_to_host(buffer<T> const& from) {
