@@ -15,6 +15,7 @@
 #include "gridloom/clock.hpp"
 #include "mhive/insert_policy.hpp"
 #include "mhive/run_ref.hpp"
+#include "mhive/type_dispatch.hpp"
 
 namespace gridloom::mhive {
 
@@ -78,57 +79,51 @@ class context {
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
-    using word = dependency<Type>;
-    direct_memory memory;
-    auto const& storage = run_.template storage_of<Type>();
-    std::uint32_t const salt = static_cast<std::uint32_t>(now_ticks()) * 2654435761U +
-                               static_cast<std::uint32_t>(worker_.index()) * 40503U +
-                               static_cast<std::uint32_t>(worker_.thread_rank());
-    // A load and a reservation that do not depend on each other are issued together.
-    std::int64_t const before = memory.load_in_batch(&on->word);
-    std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
-    // The reductions are made already, so the task need not wait.
-    if (word::count_of(before) <= -needed) {
-      memory.batch_fence();  // CX.R2
-      if (slot != storage.none) storage.give_back(memory, slot);
-      memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
-      enqueue<Type>(item);
-      return;
-    }
-    if (slot == storage.none) {
-      run_.stop(memory, fault_kind::storage_full, index_of<Type>);
-      return;
-    }
-    storage.write(memory, slot, item, on);
-    std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, slot));  // CX.R2
-    if (word::count_of(old) <= -needed) release(memory, on, slot);
+    enqueue_waiting<Type>(item, on, needed);
+  }
+  /// The same with a dependency that names no task type, so the caller names it.
+  template <task_type Type>
+  GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item, dependency<>* on,
+                                             std::int32_t needed) const {
+    enqueue_waiting<Type>(item, on, needed);
   }
 
   /// Makes `by` reductions of the dependency. After the last one, the dependency's task moves to
   /// the queue. Called by any one thread, after worker().sync() if the task must see other threads'
   /// writes.
-  template <task_type Type>
-  GRIDLOOM_FN void reduce(dependency<Type>* on, std::int32_t by = 1) const {
+  template <class Of>
+  GRIDLOOM_FN void reduce(dependency<Of>* on, std::int32_t by = 1) const {
     if (by <= 0) return;
     direct_memory memory;
-    using word = dependency<Type>;
+    using word = dependency<Of>;
     std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));  // CX.R2
     std::int32_t const missing = word::count_of(old);
-    if (missing > 0 && missing <= by) release(memory, on, word::location_of(old));
+    if (missing <= 0 || missing > by) return;
+    std::uint32_t const place = word::location_of(old);
+    with_released(on, place,
+                  [&](auto tag) { release<typename decltype(tag)::type>(memory, on, place); });
   }
 
-  /// Makes one reduction for every thread whose `has` is true. All released tasks of a warp share
-  /// one reservation. Called by all threads of the worker.
-  template <task_type Type>
-  GRIDLOOM_FN void reduce_each(bool has, dependency<Type>* on) const {
+  /// Makes one reduction for every thread whose `has` is true. All released tasks of a warp and a
+  /// type share one reservation. Called by all threads of the worker.
+  template <class Of>
+  GRIDLOOM_FN void reduce_each(bool has, dependency<Of>* on) const {
     direct_memory memory;
-    using word = dependency<Type>;
+    using word = dependency<Of>;
     std::int64_t const old =
         has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;  // CX.R2
     bool const released = has && word::count_of(old) == 1;
-    typename Type::work_item item{};
-    if (released) item = taken_from_storage(memory, on, word::location_of(old));
-    enqueue_each<Type>(released, item);
+    std::uint32_t const place = word::location_of(old);
+    // All threads of the worker go through the types together.
+    for (std::uint32_t t = 0; t < place_types<Of>; ++t) {
+      with_released(on, t, [&](auto tag) {
+        using type = typename decltype(tag)::type;
+        bool const mine = released && place % place_types<Of> == t;
+        typename type::work_item item{};
+        if (mine) item = taken_from_storage<type>(memory, on, place);
+        enqueue_each<type>(mine, item);
+      });
+    }
   }
 
   /// Enqueues the tasks items[0] .. items[size - 1], which run after `needed` reductions of their
@@ -182,22 +177,71 @@ class context {
   template <task_type Type>
   static constexpr int index_of = Run::queue_type::template index_of<Type>();
 
-  // Returns the task whose last reduction the caller made, and removes its slot from the
+  template <class Type, class Of>
+  using place_of = task_place<typename Run::queue_type, Type, Of>;
+  template <class Of>
+  static constexpr std::uint32_t place_types = place_of<void, Of>::types;
+
+  // Calls body(type_tag<Type>{}) for the type of the task that waits at `place`.
+  template <class Of, class Body>
+  GRIDLOOM_FN static void with_released(dependency<Of>* /*on*/, std::uint32_t place,
+                                        Body const& body) {
+    if constexpr (std::is_void_v<Of>) {
+      with_type<typename Run::queue_type>(static_cast<int>(place % place_types<Of>), [&](auto tag) {
+        if constexpr (waits_for_dependencies<typename decltype(tag)::type>) body(tag);
+      });
+    } else {
+      body(type_tag<Of>{});
+    }
+  }
+
+  // Enqueues a task on a dependency of its type or of no type.
+  template <class Type, class Of>
+  GRIDLOOM_FN void enqueue_waiting(typename Type::work_item const& item, dependency<Of>* on,
+                                   std::int32_t needed) const {
+    using word = dependency<Of>;
+    direct_memory memory;
+    auto const& storage = run_.template storage_of<Type>();
+    std::uint32_t const salt = static_cast<std::uint32_t>(now_ticks()) * 2654435761U +
+                               static_cast<std::uint32_t>(worker_.index()) * 40503U +
+                               static_cast<std::uint32_t>(worker_.thread_rank());
+    // A load and a reservation that do not depend on each other are issued together.
+    std::int64_t const before = memory.load_in_batch(&on->word);
+    std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
+    // The reductions are made already, so the task need not wait.
+    if (word::count_of(before) <= -needed) {
+      memory.batch_fence();  // CX.R2
+      if (slot != storage.none) storage.give_back(memory, slot);
+      memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
+      enqueue<Type>(item);
+      return;
+    }
+    if (slot == storage.none) {
+      run_.stop(memory, fault_kind::storage_full, index_of<Type>);
+      return;
+    }
+    storage.write(memory, slot, item, &on->word);
+    std::uint32_t const place = place_of<Type, Of>::of(slot);
+    std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, place));  // CX.R2
+    if (word::count_of(old) <= -needed) release<Type>(memory, on, place);
+  }
+
+  // Returns the task whose last reduction the caller made, and removes its place from the
   // dependency's word.
-  template <task_type Type>
-  GRIDLOOM_FN typename Type::work_item taken_from_storage(direct_memory& memory,
-                                                          dependency<Type>* on,
-                                                          std::uint32_t slot) const {
+  template <task_type Type, class Of>
+  GRIDLOOM_FN typename Type::work_item taken_from_storage(direct_memory& memory, dependency<Of>* on,
+                                                          std::uint32_t place) const {
     // Not a plain store, which could lose reductions for the dependency's next task. They may
     // arrive already.
-    memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
-    return run_.template storage_of<Type>().take(memory, slot);
+    memory.fetch_sub_relaxed(&on->word, dependency<Of>::of(0, place));
+    return run_.template storage_of<Type>().take(memory, place_of<Type, Of>::slot(place));
   }
-  template <task_type Type>
-  GRIDLOOM_FN void release(direct_memory& memory, dependency<Type>* on, std::uint32_t slot) const {
+  template <task_type Type, class Of>
+  GRIDLOOM_FN void release(direct_memory& memory, dependency<Of>* on, std::uint32_t place) const {
     auto const& storage = run_.template storage_of<Type>();
+    std::uint32_t const slot = place_of<Type, Of>::slot(place);
     // Not a plain store, for the same reason as in taken_from_storage.
-    memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
+    memory.fetch_sub_relaxed(&on->word, dependency<Of>::of(0, place));
     // The load of the item and the reservation of a ticket overlap.
     typename Type::work_item const item = storage.item(slot);
     std::uint32_t const ticket = run_.template announce<Type>(memory, 1);

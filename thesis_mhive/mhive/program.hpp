@@ -40,7 +40,8 @@ class program {
   program(device& machine, program_options const& options)
       : machine_(machine),
         options_(options),
-        sizes_{rounded("queue", options.capacity), rounded("waiting storage", options.waiting)},
+        sizes_{rounded("queue", options.capacity, most),
+               rounded("waiting storage", options.waiting, most_waiting)},
         words_(machine.allocate<run_words<Queue>>(1)),
         memory_(machine, sizes_),
         dog_(machine, watched(), options.timeout_s) {}
@@ -60,18 +61,13 @@ class program {
   template <task_type Type>
   void enqueue_with_dependencies(std::span<typename Type::work_item const> items,
                                  dependency<Type>* on, std::span<std::int32_t const> needed) {
-    static_assert(waits_for_dependencies<Type>,
-                  "a task type whose tasks wait for dependencies names an insert_policy");
-    if (needed.size() != items.size()) {
-      throw usage_error("enqueue_with_dependencies: expected a number of reductions for each of " +
-                        std::to_string(items.size()) + " items, got " +
-                        std::to_string(needed.size()));
-    }
-    auto& held = memory_.template of<Type>().waiting_at_start();
-    std::size_t all = items.size();
-    for (auto const& tasks : held) all += tasks.items.size();
-    require_room<Type>("waiting storage", sizes_.storage, all);
-    held.push_back({{items.begin(), items.end()}, {needed.begin(), needed.end()}, on});
+    add_waiting<Type>(items, on, needed);
+  }
+  /// The same with dependencies that name no task type, so the caller names it.
+  template <task_type Type>
+  void enqueue_with_dependencies(std::span<typename Type::work_item const> items, dependency<>* on,
+                                 std::span<std::int32_t const> needed) {
+    add_waiting<Type>(items, on, needed);
   }
 
   /// Removes all items with which runs start.
@@ -196,19 +192,45 @@ class program {
     std::size_t bytes() const { return (type_memory<Types>::bytes() + ...); }
   };
 
-  static std::uint32_t rounded(char const* what, std::uint32_t size) {
-    if (size < 1 || size > (1U << 30U)) {
-      throw usage_error(std::string(what) + " size: expected 1 to 2^30, got " +
+  static constexpr std::uint32_t most = 1U << 30U;
+  /// A dependency that names no task type has 32 bits for a slot and the type's index.
+  static constexpr std::uint32_t most_waiting =
+      std::min(most, std::bit_floor(~std::uint32_t{0} / Queue::num_types));
+
+  static std::uint32_t rounded(char const* what, std::uint32_t size, std::uint32_t largest) {
+    if (size < 1 || size > largest) {
+      throw usage_error(std::string(what) + " size: expected 1 to 2^" +
+                        std::to_string(std::countr_zero(largest)) + ", got " +
                         std::to_string(size));
     }
     return std::max(2U, std::bit_ceil(size));
   }
 
+  template <class Type, class Of>
+  void add_waiting(std::span<typename Type::work_item const> items, dependency<Of>* on,
+                   std::span<std::int32_t const> needed) {
+    static_assert(waits_for_dependencies<Type>,
+                  "a task type whose tasks wait for dependencies names an insert_policy");
+    if (needed.size() != items.size()) {
+      throw usage_error("enqueue_with_dependencies: expected a number of reductions for each of " +
+                        std::to_string(items.size()) + " items, got " +
+                        std::to_string(needed.size()));
+    }
+    auto& held = memory_.template of<Type>().waiting_at_start();
+    std::size_t all = items.size();
+    for (auto const& tasks : held) all += tasks.items.size();
+    require_room<Type>("waiting storage", sizes_.storage, all);
+    held.push_back({{items.begin(), items.end()},
+                    {needed.begin(), needed.end()},
+                    &on->word,
+                    task_place<Queue, Type, Of>::of});
+  }
+
   template <class Type>
-  static void require_room(std::string const& what, std::size_t most, std::size_t got) {
-    if (got <= most) return;
+  static void require_room(std::string const& what, std::size_t room, std::size_t got) {
+    if (got <= room) return;
     throw usage_error(what + " of " + display_name<Queue, Type>() + ": expected at most " +
-                      std::to_string(most) + " items, got " + std::to_string(got));
+                      std::to_string(room) + " items, got " + std::to_string(got));
   }
 
   template <class Type>

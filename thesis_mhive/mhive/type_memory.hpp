@@ -39,15 +39,17 @@ class type_memory {
     if constexpr (waits) {
       states_ = machine.allocate<std::uint32_t>(sizes.storage);
       waiting_ = machine.allocate<item_type>(sizes.storage);
-      owners_ = machine.allocate<dependency<Type>*>(sizes.storage);
+      owners_ = machine.allocate<std::int64_t*>(sizes.storage);
     }
   }
 
-  /// Tasks with which each run starts, and which wait: item k for needed[k] reductions of on[k].
+  /// Tasks with which each run starts, and which wait: item k for needed[k] reductions of the
+  /// dependency with the word words[k]. `place` is task_place::of.
   struct waiting_tasks {
     std::vector<item_type> items;
     std::vector<std::int32_t> needed;
-    dependency<Type>* on;
+    std::int64_t* words;
+    std::uint32_t (*place)(std::uint32_t slot);
   };
 
   /// Returns the items with which each run starts.
@@ -136,33 +138,34 @@ class type_memory {
   void fill_storage(std::vector<item_type>& ready) {
     machine_.fill_bytes(states_, 0);
     if (waiting_at_start_.empty()) return;
-    using word = dependency<Type>;
+    using word = dependency<>;
     std::vector<std::uint32_t> states(sizes_.storage);
     std::vector<item_type> items(sizes_.storage);
-    std::vector<word*> owners(sizes_.storage);
+    std::vector<std::int64_t*> owners(sizes_.storage);
     waiting_storage_ref<Type> const storage{states.data(), items.data(), owners.data(),
                                             sizes_.storage};
     direct_memory memory;
     std::uint32_t salt = 0;
     for (waiting_tasks const& tasks : waiting_at_start_) {
-      std::vector<word> words(tasks.items.size());
-      machine_.copy_to_host(std::span<word>{words}, static_cast<word const*>(tasks.on));
+      std::vector<std::int64_t> words(tasks.items.size());
+      machine_.copy_to_host(std::span{words}, static_cast<std::int64_t const*>(tasks.words));
       for (std::size_t k = 0; k < words.size(); ++k) {
         item_type const& item = tasks.items[k];
-        std::uint32_t slot = 0;
-        if (word::count_of(words[k].word) <= -tasks.needed[k]) {
+        words[k] += word::of(tasks.needed[k], 0);
+        if (word::count_of(words[k]) <= 0) {
           ready.push_back(item);
-        } else {
-          slot = storage.reserve(memory, Type::insert_policy::start(item, salt++));
-          storage.write(memory, slot, item, tasks.on + k);
+          continue;
         }
-        words[k].word += word::of(tasks.needed[k], slot);
+        std::uint32_t const slot =
+            storage.reserve(memory, Type::insert_policy::start(item, salt++));
+        storage.write(memory, slot, item, tasks.words + k);
+        words[k] += tasks.place(slot);
       }
-      machine_.copy_to_device(tasks.on, std::span<word const>{words});
+      machine_.copy_to_device(tasks.words, std::span<std::int64_t const>{words});
     }
     machine_.copy_to_device(states_, std::span<std::uint32_t const>{states});
     machine_.copy_to_device(waiting_, std::span<item_type const>{items});
-    machine_.copy_to_device(owners_, std::span<word* const>{owners});
+    machine_.copy_to_device(owners_, std::span<std::int64_t* const>{owners});
   }
 
   std::string describe(std::uint32_t slot) const {
@@ -173,9 +176,8 @@ class type_memory {
     } else {
       text << "slot " << slot;
     }
-    dependency<Type>* const owner = machine_.copy_to_host(owners_.data() + slot);
-    dependency<Type> const missing = machine_.copy_to_host(owner);
-    std::int32_t const count = dependency<Type>::count_of(missing.word);
+    std::int64_t const* const owner = machine_.copy_to_host(owners_.data() + slot);
+    std::int32_t const count = dependency<>::count_of(machine_.copy_to_host(owner));
     if (count > 0) {
       text << " (" << count << " missing)";
     } else {
@@ -192,7 +194,7 @@ class type_memory {
   buffer<typename pages_type::entry> groups_;
   buffer<std::uint32_t> states_;
   buffer<item_type> waiting_;
-  buffer<dependency<Type>*> owners_;
+  buffer<std::int64_t*> owners_;
   std::vector<item_type> at_start_;
   std::vector<waiting_tasks> waiting_at_start_;
 };

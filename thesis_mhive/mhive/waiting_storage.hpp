@@ -42,7 +42,8 @@ struct waiting_storage_ref {
 
   std::uint32_t* states = nullptr;
   item_type* items = nullptr;
-  dependency<Type>** owners = nullptr;
+  /// The words of the tasks' dependencies.
+  std::int64_t** owners = nullptr;
   std::uint32_t capacity = 0;
 
   /// Reserves an empty slot, searching from `start` on. Returns `none` if one whole round finds
@@ -65,7 +66,7 @@ struct waiting_storage_ref {
   /// dependency with release order (MW.R2).
   template <class Memory>
   GRIDLOOM_FN void write(Memory& memory, std::uint32_t slot, item_type const& item,
-                         dependency<Type>* owner) const {
+                         std::int64_t* owner) const {
     items[slot] = item;
     owners[slot] = owner;
     memory.store_relaxed(states + slot, slot_state::reserved | slot_state::filled);

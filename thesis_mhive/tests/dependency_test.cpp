@@ -351,6 +351,91 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(tasks_of_the_host_that_cannot_run_are_reported, Sc
   }
 }
 
+// One dependency precedes tasks of two types in turn. A third type of the queue never waits.
+template <int Turn>
+struct turn_task;
+struct turns_data {
+  dependency<>* on;
+  /// For each number, how often a task of type 0 had it, and 100 times how often one of type 1.
+  std::uint32_t* executions;
+  bool each;
+};
+/// Adds a task of the other type for the next number, and releases it.
+template <int Turn>
+struct turn_task : task_of<Turn == 0 ? 1 : 32> {
+  using insert_policy = random_insert;
+  static constexpr std::string_view name = Turn == 0 ? "even" : "odd";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    turns_data const& data = context.data();
+    bool const first = context.worker().thread_rank() == 0;
+    if (first) direct_memory{}.fetch_add_relaxed(data.executions + number, Turn == 0 ? 1U : 100U);
+    if (number >= 99) return;
+    using next = turn_task<1 - Turn>;
+    // Every third task is released before it is enqueued.
+    bool const before = number % 3 == 0;
+    if (before && first) context.reduce(data.on);
+    if (first) context.template enqueue_with_dependencies<next>(number + 1, data.on, 1);
+    context.worker().sync();
+    if (before) return;
+    if (data.each) {
+      context.reduce_each(first, data.on);
+    } else if (first) {
+      context.reduce(data.on);
+    }
+  }
+};
+/// Reduces the first dependency, and has 64 tasks on the others that it releases at once.
+struct sow_turns_task : task_of<32> {
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t) {
+    turns_data const& data = context.data();
+    auto const& worker = context.worker();
+    if (worker.thread_rank() == 0) context.reduce(data.on);
+    for (int begin = 0; begin < 64; begin += worker.num_threads()) {
+      auto const k = static_cast<std::uint32_t>(begin + worker.thread_rank());
+      dependency<>* const own = data.on + 1 + k;
+      if (k % 2 == 0) {
+        context.template enqueue_with_dependencies<turn_task<0>>(100 + k, own, 1);
+      } else {
+        context.template enqueue_with_dependencies<turn_task<1>>(100 + k, own, 1);
+      }
+      worker.sync();
+      context.reduce_each(true, own);
+    }
+  }
+};
+using turns_queue = phase_queue<phaseless<sow_turns_task, turn_task<0>>, phase<turn_task<1>>>;
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_dependency_without_a_type_precedes_tasks_of_several_types,
+                              Scheduler, test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto& machine = *on.machine;
+    auto const waits = machine.allocate_copy(std::vector<dependency<>>(65));
+    auto const executions = machine.allocate<std::uint32_t>(164);
+    program<turns_queue> tasks{machine,
+                               {.capacity = 128, .waiting = 64, .workers = on.shape.blocks}};
+    std::vector<std::uint32_t> const zero{0};
+    std::vector<std::int32_t> const one{1};
+    tasks.enqueue_with_dependencies<turn_task<0>>(zero, waits.data(), one);
+    auto const run = [&](bool each) {
+      machine.fill_bytes(executions, 0);
+      (void)tasks.template run<Scheduler>(turns_data{waits.data(), executions.data(), each});
+    };
+    BOOST_TEST(message_of<run_error>([&] { run(true); }) ==
+               "tasks wait for dependencies that no task reduces: 1 of even: item 0 (1 missing)");
+    machine.fill_bytes(waits, 0);
+    tasks.enqueue<sow_turns_task>(zero);
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t k = 0; k < 164; ++k) expected.push_back(k % 2 == 0 ? 1U : 100U);
+    for (bool const each : {false, true}) {
+      run(each);
+      BOOST_TEST(machine.copy_to_host(executions) == expected);
+      for (auto const& word : machine.copy_to_host(waits)) BOOST_TEST(word.word == 0);
+    }
+  }
+}
+
 // The group's owner enqueues and releases the members. No member begins before all are in the
 // queue.
 template <int Size>

@@ -32,7 +32,7 @@ struct test_storage {
 
   std::vector<std::uint32_t> states;
   std::vector<std::uint32_t> items;
-  std::vector<dependency<waiting_task>*> owners;
+  std::vector<std::int64_t*> owners;
 };
 
 BOOST_AUTO_TEST_CASE(the_last_free_slot_is_found_from_any_start) {
@@ -81,10 +81,10 @@ BOOST_AUTO_TEST_CASE(a_slot_is_free_again_when_its_task_was_taken_or_it_was_give
   storage_type const ref = storage.ref();
   BOOST_TEST(ref.reserve(memory, 0) == 0U);
   BOOST_TEST(ref.reserve(memory, 0) == 1U);
-  ref.write(memory, 1, 7U, &on);
+  ref.write(memory, 1, 7U, &on.word);
   BOOST_TEST(storage.states[0] == slot_state::reserved);
   BOOST_TEST(storage.states[1] == (slot_state::reserved | slot_state::filled));
-  BOOST_TEST(storage.owners[1] == &on);
+  BOOST_TEST(storage.owners[1] == &on.word);
   BOOST_TEST(ref.item(1) == 7U);
   ref.give_back(memory, 0);
   BOOST_TEST(ref.reserve(memory, 1) == 0U);
