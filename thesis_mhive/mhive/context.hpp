@@ -24,6 +24,8 @@ namespace gridloom::mhive {
 /// stops the run with an error.
 template <class Run, class Worker, class Scratch>
 class context {
+  using queue_type = typename Run::queue_type;
+
  public:
   GRIDLOOM_FN context(Run const& run, Worker const& worker, Scratch& scratch)
       : run_(run), worker_(worker), scratch_(scratch) {}
@@ -79,13 +81,17 @@ class context {
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
-    enqueue_waiting<Type>(item, on, needed);
+    if constexpr (is_waiting_type<queue_type, Type>()) enqueue_waiting<Type>(item, on, needed);
   }
   /// The same with a dependency that names no task type, so the caller names it.
-  template <task_type Type>
-  GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item, dependency<>* on,
+  template <class Type = void, class Item>
+  GRIDLOOM_FN void enqueue_with_dependencies(Item const& item, dependency<>* on,
                                              std::int32_t needed) const {
-    enqueue_waiting<Type>(item, on, needed);
+    static_assert(!std::is_void_v<Type>,
+                  "a dependency<> names no task type: call enqueue_with_dependencies<Type>(...)");
+    if constexpr (!std::is_void_v<Type> && is_waiting_type<queue_type, Type>()) {
+      enqueue_waiting<Type>(item, on, needed);
+    }
   }
 
   /// Makes `by` reductions of the dependency. After the last one, the dependency's task moves to
@@ -149,6 +155,7 @@ class context {
   /// tasks see what any of these threads wrote before.
   template <task_type Type>
   GRIDLOOM_FN void reduce(group_dependency<Type>* on) const {
+    static_assert(is_grouped<Type>, "a task type whose tasks wait in groups says `grouped = true`");
     direct_memory memory;
     bool released = false;
     worker_.sync();  // CX.R2
@@ -175,10 +182,10 @@ class context {
 
  private:
   template <task_type Type>
-  static constexpr int index_of = Run::queue_type::template index_of<Type>();
+  static constexpr int index_of = queue_type::template index_of<Type>();
 
   template <class Type, class Of>
-  using place_of = task_place<typename Run::queue_type, Type, Of>;
+  using place_of = task_place<queue_type, Type, Of>;
   template <class Of>
   static constexpr std::uint32_t place_types = place_of<void, Of>::types;
 
@@ -187,10 +194,10 @@ class context {
   GRIDLOOM_FN static void with_released(dependency<Of>* /*on*/, std::uint32_t place,
                                         Body const& body) {
     if constexpr (std::is_void_v<Of>) {
-      with_type<typename Run::queue_type>(static_cast<int>(place % place_types<Of>), [&](auto tag) {
+      with_type<queue_type>(static_cast<int>(place % place_types<Of>), [&](auto tag) {
         if constexpr (waits_for_dependencies<typename decltype(tag)::type>) body(tag);
       });
-    } else {
+    } else if constexpr (is_waiting_type<queue_type, Of>()) {
       body(type_tag<Of>{});
     }
   }

@@ -129,10 +129,10 @@ struct queue_members<true, Phaseless, Phases...> {
   static constexpr int num_phaseless = count_of<Phaseless>;
   static constexpr int num_phases = sizeof...(Phases);
 
-  template <task_type Type>
+  template <class Type>
   static constexpr bool contains = times_in<Type, types> == 1;
 
-  template <task_type Type>
+  template <class Type>
   GRIDLOOM_FN static constexpr int index_of() {
     static_assert(contains<Type>, "this task type is not declared in the phase_queue");
     return contains<Type> ? index_in<Type, types>::value : 0;

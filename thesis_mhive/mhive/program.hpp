@@ -33,9 +33,43 @@ struct program_options {
   double timeout_s = 60;
 };
 
+namespace detail {
+
+template <class Type, class Run>
+concept executes = requires(context<Run, thread_of_one, scratch_of_t<Type>>& seen,
+                            typename Type::work_item const& item) {
+  Type::execute(seen, item);
+};
+
+// The requirements of a run, each with a message.
+template <class Queue, class Data, class Scheduler>
+constexpr bool run_rules_hold() {
+  constexpr bool schedules = requires {
+    { Scheduler::counts_tasks } -> std::convertible_to<bool>;
+  };
+  static_assert(schedules, "run<Scheduler> takes a scheduler: time_sliced, megakernel, ...");
+  static_assert(std::is_trivially_copyable_v<Data>,
+                "the data of a run is trivially copyable: pointers and numbers");
+  if constexpr (schedules && std::is_trivially_copyable_v<Data>) {
+    return []<class... Types>(std::type_identity<std::tuple<Types...>>) {
+      using run = run_ref<Queue, Data, Scheduler::counts_tasks>;
+      constexpr bool all_execute = (executes<Types, run> && ...);
+      static_assert(all_execute,
+                    "a task type has a static execute(Context& context, work_item const& item)");
+      return all_execute;
+    }(std::type_identity<typename Queue::types>{});
+  } else {
+    return false;
+  }
+}
+
+}  // namespace detail
+
 /// The queues of a program on one machine. Used by one thread at a time.
 template <class Queue>
 class program {
+  using types = typename Queue::types;
+
  public:
   program(device& machine, program_options const& options)
       : machine_(machine),
@@ -49,7 +83,7 @@ class program {
   /// Adds items with which each further run starts. Throws usage_error if the queue is too small.
   template <task_type Type>
   void enqueue(std::span<typename Type::work_item const> items) {
-    auto& held = memory_.template of<Type>().at_start();
+    auto& held = memory_of(type_tag<Type>{}).at_start();
     require_room<Type>("queue", sizes_.queue, held.size() + items.size());
     held.insert(held.end(), items.begin(), items.end());
   }
@@ -61,13 +95,13 @@ class program {
   template <task_type Type>
   void enqueue_with_dependencies(std::span<typename Type::work_item const> items,
                                  dependency<Type>* on, std::span<std::int32_t const> needed) {
-    add_waiting<Type>(items, on, needed);
+    if constexpr (is_waiting_type<Queue, Type>()) add_waiting<Type>(items, on, needed);
   }
   /// The same with dependencies that name no task type, so the caller names it.
   template <task_type Type>
   void enqueue_with_dependencies(std::span<typename Type::work_item const> items, dependency<>* on,
                                  std::span<std::int32_t const> needed) {
-    add_waiting<Type>(items, on, needed);
+    if constexpr (is_waiting_type<Queue, Type>()) add_waiting<Type>(items, on, needed);
   }
 
   /// Removes all items with which runs start.
@@ -87,9 +121,12 @@ class program {
   /// waited for. The items added by enqueue() stay for further runs.
   template <class Scheduler, class Data>
   report run(Data const& data) {
-    reset();
-    report done = start<Scheduler>(data);
-    finish<Scheduler>(done);
+    report done;
+    if constexpr (detail::run_rules_hold<Queue, Data, Scheduler>()) {
+      reset();
+      done = start<Scheduler>(data);
+      finish<Scheduler>(done);
+    }
     return done;
   }
 
@@ -173,7 +210,7 @@ class program {
   [[nodiscard]] std::uint32_t executed() {
     constexpr int index = Queue::template index_of<Type>();
     queue_words const queue = machine_.copy_to_host(words_)[0].queues[index];
-    auto const queued = static_cast<std::uint32_t>(memory_.template of<Type>().queued());
+    auto const queued = static_cast<std::uint32_t>(memory_of(type_tag<Type>{}).queued());
     return queue.tail - queue.put_back - queued;
   }
   /// Bytes of device memory.
@@ -209,14 +246,12 @@ class program {
   template <class Type, class Of>
   void add_waiting(std::span<typename Type::work_item const> items, dependency<Of>* on,
                    std::span<std::int32_t const> needed) {
-    static_assert(waits_for_dependencies<Type>,
-                  "a task type whose tasks wait for dependencies names an insert_policy");
     if (needed.size() != items.size()) {
       throw usage_error("enqueue_with_dependencies: expected a number of reductions for each of " +
                         std::to_string(items.size()) + " items, got " +
                         std::to_string(needed.size()));
     }
-    auto& held = memory_.template of<Type>().waiting_at_start();
+    auto& held = memory_of(type_tag<Type>{}).waiting_at_start();
     std::size_t all = items.size();
     for (auto const& tasks : held) all += tasks.items.size();
     require_room<Type>("waiting storage", sizes_.storage, all);
@@ -235,7 +270,12 @@ class program {
 
   template <class Type>
   type_memory<Type>& memory_of(type_tag<Type>) {
-    return memory_.template of<Type>();
+    // Does not compile for a type that was not declared.
+    if constexpr (Queue::template index_of<Type>() >= 0 && Queue::template contains<Type>) {
+      return memory_.template of<Type>();
+    } else {
+      return *static_cast<type_memory<Type>*>(nullptr);
+    }
   }
   static std::string name_at(int index) {
     std::string found;
@@ -305,7 +345,7 @@ class program {
   program_options options_;
   type_sizes sizes_;
   buffer<run_words<Queue>> words_;
-  all_memory<typename Queue::types> memory_;
+  all_memory<types> memory_;
   watchdog dog_;
   trace_ref trace_{};
 };

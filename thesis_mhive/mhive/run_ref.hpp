@@ -49,6 +49,16 @@ struct all_memory<std::tuple<Types...>> : type_memory<Types>... {};
 
 }  // namespace detail
 
+/// Whether the type is declared in the queue and its tasks may wait. If not, says so.
+template <class Queue, class Type>
+GRIDLOOM_FN constexpr bool is_waiting_type() {
+  constexpr bool declared = Queue::template contains<Type>;
+  static_assert(declared, "this task type is not declared in the phase_queue");
+  static_assert(!declared || waits_for_dependencies<Type>,
+                "a task type whose tasks wait for dependencies names an insert_policy");
+  return declared && waits_for_dependencies<Type>;
+}
+
 /// The words that workers and controllers share, in device memory.
 template <class Queue>
 struct run_words {
@@ -65,7 +75,6 @@ struct run_ref {
   using queue_type = Queue;
   using data_type = Data;
   static constexpr bool counts_tasks = CountsTasks;
-  static_assert(std::is_trivially_copyable_v<Data>);
 
   detail::all_memory<typename Queue::types> memory_of;
   run_words<Queue>* words = nullptr;
@@ -83,8 +92,6 @@ struct run_ref {
   }
   template <task_type Type>
   GRIDLOOM_FN waiting_storage_ref<Type> const& storage_of() const {
-    static_assert(waits_for_dependencies<Type>,
-                  "a task type whose tasks wait for dependencies names an insert_policy");
     return memory_of_type<Type>().storage;
   }
 

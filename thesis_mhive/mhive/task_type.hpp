@@ -3,6 +3,7 @@
 // it.
 
 #include <concepts>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -24,6 +25,23 @@ concept has_plain_item =
 template <class Type>
 concept has_worker = declares_task<Type> && Type::worker_size >= 1 && Type::worker_size <= 1024 &&
                      (Type::worker_size & (Type::worker_size - 1)) == 0;
+
+template <class Type>
+constexpr bool has_plain_scratch() {
+  if constexpr (requires { typename Type::scratch; }) {
+    return std::is_trivially_default_constructible_v<typename Type::scratch>;
+  }
+  return true;
+}
+template <class Type>
+constexpr bool has_right_policy() {
+  if constexpr (requires { typename Type::insert_policy; }) {
+    return requires(typename Type::work_item const& item) {
+      std::uint32_t{Type::insert_policy::start(item, 0U)};
+    };
+  }
+  return true;
+}
 
 }  // namespace detail
 
@@ -55,7 +73,11 @@ constexpr bool is_task_type() {
                 "a work item is trivially copyable and default constructible");
   static_assert(!declares_task<Type> || has_worker<Type>,
                 "worker_size is a power of two from 1 to 1024");
-  return task_type<Type>;
+  static_assert(has_plain_scratch<Type>(),
+                "scratch is trivially default constructible: shared memory is not initialised");
+  static_assert(has_right_policy<Type>(),
+                "an insert_policy has a static function start(item, salt) that returns a slot");
+  return task_type<Type> && has_plain_scratch<Type>() && has_right_policy<Type>();
 }
 
 template <class Type>
