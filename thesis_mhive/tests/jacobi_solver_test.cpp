@@ -121,6 +121,12 @@ BOOST_AUTO_TEST_CASE(a_dominant_system_to_its_tolerance) {
             {.max_iterations = 200, .tolerance = 1e-3});
 }
 
+BOOST_AUTO_TEST_CASE(a_system_whose_check_is_several_tasks) {
+  static_assert(9000 > 2 * rows_per_check);
+  check_all(generated<double>("dominant:n=9000,nnz=27000"), {},
+            {.max_iterations = 40, .tolerance = 1e-2});
+}
+
 BOOST_AUTO_TEST_CASE(rows_that_are_read_by_rows_that_they_do_not_read) {
   // A row must wait for its readers. Otherwise it overwrites values that they have not read yet.
   constexpr std::size_t n = 300;

@@ -19,6 +19,7 @@ class fine_solver final : public solver {
         system_(options.machine, of, options.plan),
         program_(options.machine, sizes_),
         state_(machine_.allocate<run_state>(1)),
+        check_(machine_, of.num_rows()),
         all_done_(machine_.allocate<dependency<checkpoint<Value, Version>>>(1)) {
     std::size_t const tasks = options.plan.tasks.size();
     task_graph const graph = make_graph(of.matrix, options.plan, count);
@@ -38,6 +39,7 @@ class fine_solver final : public solver {
   void reset() override {
     system_.reset();
     machine_.fill_bytes(state_, 0);
+    check_.reset(machine_);
     machine_.fill_bytes(waits_, 0);
     machine_.fill_bytes(all_done_, 0);
     if (autonomous) {
@@ -56,18 +58,19 @@ class fine_solver final : public solver {
     return system_.x(iterations);
   }
   [[nodiscard]] std::size_t bytes() const override {
-    return system_.bytes() + program_bytes<queue>(sizes_) + state_.bytes() + all_done_.bytes() +
-           offsets_.bytes() + followers_.bytes() + needed_.bytes() + waits_.bytes() +
-           residuals_.bytes() + finished_.bytes() + front_.bytes();
+    return system_.bytes() + program_bytes<queue>(sizes_) + state_.bytes() + check_.bytes() +
+           all_done_.bytes() + offsets_.bytes() + followers_.bytes() + needed_.bytes() +
+           waits_.bytes() + residuals_.bytes() + finished_.bytes() + front_.bytes();
   }
 
  private:
   fine_data<Value, Version> data() const {
-    return {system_.ref(),    {offsets_.data(), followers_.data(), needed_.data()},
-            options_.rules,   state_.data(),
-            waits_.data(),    options_.check_every,
-            all_done_.data(), residuals_.data(),
-            finished_.data(), front_.data()};
+    return {system_.ref(),     {offsets_.data(), followers_.data(), needed_.data()},
+            options_.rules,    state_.data(),
+            waits_.data(),     options_.check_every,
+            check_.ref(),      all_done_.data(),
+            residuals_.data(), finished_.data(),
+            front_.data()};
   }
   // The verdict belongs to one iteration, but x belongs to the last iteration that any task had
   // begun.
@@ -90,6 +93,7 @@ class fine_solver final : public solver {
   device_system<Value> system_;
   program<queue> program_;
   buffer<run_state> state_;
+  check_memory check_;
   buffer<dependency<checkpoint<Value, Version>>> all_done_;
   buffer<std::uint32_t> offsets_;
   buffer<std::uint32_t> followers_;

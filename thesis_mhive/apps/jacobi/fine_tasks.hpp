@@ -72,8 +72,9 @@ struct fine_data {
   run_state* state;
   /// Array of two dependencies per task: for even iterations, then for odd ones.
   dependency<fine_jacobi<Value, Version>>* waits;
-  // The next two members belong to the checkpoints version.
+  // The next three members belong to the checkpoints version.
   std::uint32_t check_every;
+  check_ref check;
   /// The dependency of the checkpoint on all tasks.
   dependency<checkpoint<Value, Version>>* all_done;
   // The other members belong to the autonomous version: arrays of max_iterations + 1 elements,
@@ -132,7 +133,8 @@ struct fine_jacobi {
     fine_data<Value, Version> const& data = context.data();
     if (item.task != 0 || (item.iteration - 1) % data.check_every != 0) return;
     if (context.worker().thread_rank() == 0) {
-      context.enqueue_with_dependencies(data.next_checkpoint(item.iteration), data.all_done,
+      context.enqueue_with_dependencies(turn{0, data.next_checkpoint(item.iteration)},
+                                        data.all_done,
                                         static_cast<std::int32_t>(data.of.num_tasks));
     }
     context.worker().sync();
@@ -199,7 +201,7 @@ struct fine_jacobi {
 
 /// The check of every `check_every`-th iteration.
 template <class Value, fine_version Version>
-struct checkpoint : check_task<fine_jacobi<Value, Version>> {
+struct checkpoint : check_task<checkpoint<Value, Version>, fine_jacobi<Value, Version>> {
   static constexpr std::string_view name = "Checkpoint";
 };
 

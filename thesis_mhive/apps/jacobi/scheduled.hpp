@@ -35,17 +35,48 @@ struct turn {
   }
 };
 
-/// Returns ‖x(0) − x(1)‖₁ of the two arrays, computed by one worker. All its threads get the
-/// result.
-template <class Value, thread_group Worker>
-[[nodiscard]] GRIDLOOM_FN double change_of_x(Worker const& worker, system_ref<Value> const& of,
-                                             collective_scratch<double, check_threads>& scratch) {
-  double change = 0;
-  auto const threads = static_cast<std::uint32_t>(worker.num_threads());
-  for (auto i = static_cast<std::uint32_t>(worker.thread_rank()); i < of.num_rows; i += threads) {
-    change += std::fabs(static_cast<double>(of.x[0][i]) - static_cast<double>(of.x[1][i]));
+/// Rows of a check task. With fewer, handing out tasks would take longer than adding.
+inline constexpr std::uint32_t rows_per_check = 16 * check_threads;
+
+/// Where the tasks of a check add up the residual. The order of the sum is fixed.
+struct check_ref {
+  /// Number of tasks of a check.
+  std::uint32_t tasks;
+  /// Array of the tasks' sums.
+  double* sums;
+  /// Number of tasks that have ended; zero between checks.
+  std::uint32_t* ended;
+};
+
+/// Owns these words.
+class check_memory {
+ public:
+  check_memory(device& machine, std::uint32_t num_rows)
+      : sums_(machine.allocate<double>((num_rows + rows_per_check - 1) / rows_per_check)),
+        ended_(machine.allocate<std::uint32_t>(1)) {}
+  void reset(device& machine) { machine.fill_bytes(ended_, 0); }
+  [[nodiscard]] check_ref ref() const {
+    return {static_cast<std::uint32_t>(sums_.size()), sums_.data(), ended_.data()};
   }
-  return reduce(worker, scratch, change, sum_of{});
+  [[nodiscard]] std::size_t bytes() const { return sums_.bytes() + ended_.bytes(); }
+
+ private:
+  buffer<double> sums_;
+  buffer<std::uint32_t> ended_;
+};
+
+/// Returns the sum of number(begin) .. number(end - 1), computed by one worker. All its threads
+/// get the result.
+template <thread_group Worker, class Number>
+[[nodiscard]] GRIDLOOM_FN double sum_between(Worker const& worker, std::uint32_t begin,
+                                             std::uint32_t end, Number const& number,
+                                             collective_scratch<double, check_threads>& scratch) {
+  double sum = 0;
+  auto const threads = static_cast<std::uint32_t>(worker.num_threads());
+  for (auto i = begin + static_cast<std::uint32_t>(worker.thread_rank()); i < end; i += threads) {
+    sum += number(i);
+  }
+  return reduce(worker, scratch, sum, sum_of{});
 }
 
 /// Enqueues all tasks of an iteration. Called by all threads of a worker.
@@ -57,26 +88,52 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
   });
 }
 
-/// A task that computes the residual of an iteration and, unless it was the last, enqueues the
-/// `Jacobi` tasks of the next one. Derived task types have a name.
-template <class Jacobi>
+/// The tasks that compute the residual ‖x(k) − x(k − 1)‖₁ of an iteration together. Task 0 enqueues
+/// the others. The last one to end enqueues the `Jacobi` tasks of the next iteration, unless this
+/// one was the last. The derived task type `Self` has a name.
+template <class Self, class Jacobi>
 struct check_task {
-  /// The number of the iteration.
-  using work_item = std::uint32_t;
+  using work_item = turn;
   using scratch = collective_scratch<double, check_threads>;
   using insert_policy = random_insert;
   static constexpr int worker_size = check_threads;
 
   template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, std::uint32_t iteration) {
+  GRIDLOOM_FN static void execute(Context& context, turn item) {
     auto const& data = context.data();
     auto const& worker = context.worker();
-    double const residual = change_of_x(worker, data.of, context.scratch());
-    outcome const verdict = data.rules.judge(iteration, residual);
-    if (worker.thread_rank() == 0) *data.state = {residual, iteration, verdict};
+    auto const& of = data.of;
+    check_ref const& check = data.check;
+    if (item.task == 0) {
+      context.template enqueue_many<Self>(static_cast<int>(check.tasks) - 1, [&](int k) {
+        return turn{static_cast<std::uint32_t>(k) + 1, item.iteration};
+      });
+    }
+    std::uint32_t const begin = item.task * rows_per_check;
+    std::uint32_t const left = of.num_rows - begin;
+    double const sum = sum_between(
+        worker, begin, begin + (left < rows_per_check ? left : rows_per_check),
+        [&](std::uint32_t i) {
+          return std::fabs(static_cast<double>(of.x[0][i]) - static_cast<double>(of.x[1][i]));
+        },
+        context.scratch());
+    bool last = false;
+    if (worker.thread_rank() == 0) {
+      direct_memory memory;
+      check.sums[item.task] = sum;
+      // Releases this task's sum, and acquires those of the tasks that ended before.
+      last = memory.fetch_add_acq_rel(check.ended, 1U) + 1 == check.tasks;
+      if (last) memory.store_relaxed(check.ended, 0U);
+    }
+    if (!worker.any(last)) return;
+    worker.sync();
+    double const residual = sum_between(
+        worker, 0, check.tasks, [&](std::uint32_t i) { return check.sums[i]; }, context.scratch());
+    outcome const verdict = data.rules.judge(item.iteration, residual);
+    if (worker.thread_rank() == 0) *data.state = {residual, item.iteration, verdict};
     // All threads return together.
     if (verdict != outcome::running) return;
-    enqueue_iteration<Jacobi>(context, data.of.num_tasks, iteration + 1);
+    enqueue_iteration<Jacobi>(context, of.num_tasks, item.iteration + 1);
   }
 };
 

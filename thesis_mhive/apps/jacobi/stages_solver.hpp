@@ -16,7 +16,8 @@ namespace gridloom::mhive::jacobi {
 //
 // Departures: the parity of an iterate's number chooses one of two fixed arrays, so no pointers are
 // swapped. In the thesis, CopyAndCheck enqueues itself, but then it would run at once, within its
-// own phase. Here the first Jacobi task enqueues it.
+// own phase. Here the first Jacobi task enqueues it. Its
+// rows are shared by several tasks (check_task).
 
 template <class Value, bool Phases>
 struct copy_and_check;
@@ -26,6 +27,7 @@ struct stages_data {
   system_ref<Value> of;
   stop_rules rules;
   run_state* state;
+  check_ref check;
   /// The dependency of CopyAndCheck on all Jacobi tasks; unused with phases.
   dependency<copy_and_check<Value, Phases>>* all_done;
 };
@@ -47,9 +49,9 @@ struct stages_jacobi {
     if (item.task == 0) {
       if (first) {
         if constexpr (Phases) {
-          context.template enqueue<check>(item.iteration);
+          context.template enqueue<check>(item);
         } else {
-          context.enqueue_with_dependencies(item.iteration, data.all_done,
+          context.enqueue_with_dependencies(item, data.all_done,
                                             static_cast<std::int32_t>(data.of.num_tasks));
         }
       }
@@ -64,7 +66,7 @@ struct stages_jacobi {
 
 /// The check of each iteration.
 template <class Value, bool Phases>
-struct copy_and_check : check_task<stages_jacobi<Value, Phases>> {
+struct copy_and_check : check_task<copy_and_check<Value, Phases>, stages_jacobi<Value, Phases>> {
   static constexpr std::string_view name = "CopyAndCheck";
 };
 
@@ -91,6 +93,7 @@ class stages_solver final : public solver {
         system_(options.machine, of, options.plan),
         program_(options.machine, sizes_),
         state_(machine_.allocate<run_state>(1)),
+        check_(machine_, of.num_rows()),
         all_done_(machine_.allocate<dependency<copy_and_check<Value, Phases>>>(1)) {
     program_.template enqueue<task_type>(first_iteration(options.plan.tasks.size()));
   }
@@ -98,10 +101,12 @@ class stages_solver final : public solver {
   void reset() override {
     system_.reset();
     machine_.fill_bytes(state_, 0);
+    check_.reset(machine_);
     machine_.fill_bytes(all_done_, 0);
   }
   jacobi_result run() override {
-    stages_data<Value, Phases> const data{system_.ref(), rules_, state_.data(), all_done_.data()};
+    stages_data<Value, Phases> const data{system_.ref(), rules_, state_.data(), check_.ref(),
+                                          all_done_.data()};
     report const done = program_.template run<Scheduler>(data);
     return result_of(done, machine_.copy_to_host(state_)[0]);
   }
@@ -109,7 +114,8 @@ class stages_solver final : public solver {
     return system_.x(iterations);
   }
   [[nodiscard]] std::size_t bytes() const override {
-    return system_.bytes() + program_bytes<queue>(sizes_) + state_.bytes() + all_done_.bytes();
+    return system_.bytes() + program_bytes<queue>(sizes_) + state_.bytes() + check_.bytes() +
+           all_done_.bytes();
   }
 
  private:
@@ -119,6 +125,7 @@ class stages_solver final : public solver {
   device_system<Value> system_;
   program<queue> program_;
   buffer<run_state> state_;
+  check_memory check_;
   buffer<dependency<copy_and_check<Value, Phases>>> all_done_;
 };
 
