@@ -19,8 +19,9 @@
 // GP.R3. An entry does not change while a ticket in it is unread. The ticket's own worker lowers
 //     the count only after all its threads have read the item, which a barrier ensures. Lowering
 //     releases and taking acquires. On a GPU both are relaxed, since nothing but the entry is
-//     handed over, and coherence orders the accesses to it (see RS.R3). The count is half of an
-//     entry that others read as a whole. L2 executes accesses to one sector one after the other.
+//     handed over, and coherence orders the accesses to it (see RS.R3). PTX does not order accesses
+//     of 8 and 16 bytes to one entry, but L2 executes accesses to one sector one after the other.
+//     A count outside of the entry would cost every task a releasing fence.
 // GP.R4. A group's ticket uses its slot without an item. Its worker does what producer and consumer
 //     do otherwise: it waits until the slot is free, and frees it for the next lap (RS.R3). This
 //     wait ends, because it is for an earlier ticket, which was given out before.
