@@ -36,15 +36,17 @@
 // CT.R7. The gate's word holds a number that grows at every change of phase. So a late
 //     compare-and-swap fails, even if its worker slept through a whole cycle. For the same reason
 //     the gate is read before the counts, with a batch_fence between: counts older than the gate
-//     would belong to another turn.
+//     would belong to another turn. A block need not read it while a task of a phase is still counted
+//     for it: the gate has the word under which the task was claimed (CT.R3), or is closing.
 // CT.R8. Tasks of a phase see what tasks of earlier phases wrote. Lowering a count releases these
 //     writes (CT.R1). The worker that moves the gate reads the counts; a batch_fence then acquires
 //     the writes, and the gate releases them. Reading the gate after a claim acquires them.
 //
-// Cost. Six accesses to L2 lie between the last task of a phase and the first of the next, and each
-// waits for the one before. They are a producer's ticket, its slot's room, the counts, the gate,
-// the claim, and the slot. A releasing fence costs about as much as an access, so it is placed
-// where the code waits for an access anyway. Acquiring is part of the access itself.
+// Cost. Five accesses to L2 lie between the last task of a phase and the first of the next, and
+// each waits for the one before. They are a producer's ticket, its slot's room, the counts with the
+// queues' words, the gate with the claim, and the slot. A releasing fence costs about as much as an
+// access, so it is placed where the code waits for an access anyway. Two are left by themselves:
+// before the counts (CT.R1) and before the gate (CT.R8). Acquiring is part of the access itself.
 
 #include <cstdint>
 
@@ -111,7 +113,7 @@ struct control_ref {
     if (counts_phases && phase >= 0) memory.fetch_add_relaxed(&pending[phase].count, n);
   }
   /// Reads the gate's word, which may be slightly out of date. A batch_fence after this call orders
-  /// the read before later accesses, as in `finish`.
+  /// the read before later accesses.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t glance(Memory& memory) const {
     return memory.load_in_batch(&words->gate);
@@ -122,12 +124,12 @@ struct control_ref {
   // move the gate. Called by one thread.
 
   /// Lowers the counts, after `phaseless` phaseless tasks and `phased` tasks of the current phase
-  /// have finished. The writes of these tasks come before the change.
+  /// have finished. Called after a batch_fence, so the writes of these tasks come before the change
+  /// (CT.R1), and the read of the gate does, too (CT.R7).
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t finish(Memory& memory, std::uint64_t seen,
                                                  std::int64_t phaseless,
                                                  std::int64_t phased) const {
-    memory.batch_fence();  // CT.R1, CT.R7
     int const current = gate::phase(seen);
     std::int64_t const all = phaseless + phased;
     // The updates are issued together. A branch between them would wait for the first.
@@ -190,11 +192,11 @@ struct control_ref {
   }
   /// Whether the claimed items of phase `p` may run. If so, the writes of tasks of earlier phases
   /// are visible. Waits while another worker closes the gate, which takes that worker three
-  /// accesses.
+  /// accesses. Sets `word` to the gate's word if `p` is a phase and there are several.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
+  [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p, std::uint64_t& word) const {
     if (!counts_phases || p < 0) return true;
-    std::uint64_t word = memory.load_acquire(&words->gate);  // CT.R3, CT.R8
+    word = memory.load_acquire(&words->gate);  // CT.R3, CT.R8
     for (unsigned attempt = 0; gate::state(word) == gate::closing; ++attempt) {
       give_way(attempt);
       word = memory.load_acquire(&words->gate);  // CT.R3, CT.R8

@@ -45,6 +45,9 @@ struct dispatch_words {
   /// Number of finished tasks that were not yet subtracted from the global counts: phaseless tasks,
   /// then others.
   std::int32_t finished[2];
+  /// The gate's word under which tasks of a phase were claimed last. With a single phase it is
+  /// always 0. Only for the poller.
+  std::uint64_t gate;
 };
 
 /// One unit's access to its block's dispatch. All threads of the unit make the same calls.
@@ -173,17 +176,19 @@ class dispatcher {
 
   GRIDLOOM_FN taken poll_as_only_one(watch& clock) {
     bool const leads = unit_.thread_rank() == 0;
-    // Loads of global memory that do not depend on each other are issued together.
-    std::uint64_t words[queues_per_thread];
-    read_queues(words);
     std::uint64_t seen = 0;
     // The gate's new word.
     std::uint64_t to = 0;
     bool stop = false;
+    finished_tasks ended;
+    if (leads) ended = collect(seen);
+    // Accesses to global memory that do not depend on each other are issued together.
+    std::uint64_t words[queues_per_thread];
+    read_queues(words);
     if (leads) {
       stop = memory_.load_relaxed(run_.dog.stop) != 0;
-      seen = run_.control.glance(memory_);
-      to = settle(seen);
+      if (!settled_) seen = run_.control.glance(memory_);
+      to = settled_ ? run_.control.finish(memory_, seen, ended.phaseless, ended.phased) : seen;
       if (stop) to = gate::word(0, 0, gate::ended);
     }
     to = unit_.shuffle(to, 0);
@@ -212,22 +217,29 @@ class dispatcher {
     fruitless_ = 0;
     taken got;
     with_type<queue_type>(type, [&](auto tag) {
-      got = claim<typename decltype(tag)::type>(ready_word, leads, moved);
+      got = claim<typename decltype(tag)::type>(ready_word, leads, moved, to);
     });
     return got;
   }
 
-  // Subtracts the block's finished tasks from the global counts. Returns the gate's new word. All
-  // subtracted tasks that have a phase belong to the current phase, because a phase cannot end
-  // before its tasks are subtracted.
-  GRIDLOOM_FN std::uint64_t settle(std::uint64_t seen) {
+  struct finished_tasks {
     std::int32_t phaseless = 0;
     std::int32_t phased = 0;
-    if (num_phaseless > 0) phaseless = shared_.exchange_acquire(words_.finished + 0, 0);
-    if (num_phases > 0) phased = shared_.exchange_acquire(words_.finished + 1, 0);
-    settled_ = phaseless + phased != 0;
-    if (!settled_) return seen;
-    return run_.control.finish(memory_, seen, phaseless, phased);
+  };
+  // Takes the block's finished tasks, in order to subtract them from the global counts. If there
+  // are any, sets `seen` to the gate's word. Tasks that have a phase belong to the current phase,
+  // because a phase cannot end before its tasks are subtracted.
+  GRIDLOOM_FN finished_tasks collect(std::uint64_t& seen) {
+    finished_tasks ended;
+    if (num_phaseless > 0) ended.phaseless = shared_.exchange_acquire(words_.finished + 0, 0);
+    if (num_phases > 0) ended.phased = shared_.exchange_acquire(words_.finished + 1, 0);
+    settled_ = ended.phaseless + ended.phased != 0;
+    if (settled_) {
+      bool const held = ended.phased != 0 || num_phases <= 1;
+      seen = held ? words_.gate : run_.control.glance(memory_);
+      memory_.batch_fence();  // CT.R1, CT.R7
+    }
+    return ended;
   }
 
   GRIDLOOM_FN bool out_of_time(watch& clock) {
@@ -280,13 +292,13 @@ class dispatcher {
   }
 
   // Claims items for the block, and takes the first of them for the unit. `moved` says that this
-  // thread has just moved the gate to the items' phase.
+  // thread has just moved the gate to the items' phase, with the word `to`.
   template <class Type>
-  GRIDLOOM_FN taken claim(std::uint64_t ready_word, bool leads, bool moved) {
+  GRIDLOOM_FN taken claim(std::uint64_t ready_word, bool leads, bool moved, std::uint64_t to) {
     constexpr int index = queue_type::template index_of<Type>();
     std::uint64_t mine = 0;
     if (leads && may_claim(ready::count(ready_word))) {
-      claimed_tickets const all = claim_for_block<Type>(ready_word, moved);
+      claimed_tickets const all = claim_for_block<Type>(ready_word, moved, to);
       if (all.n > 0) {
         auto const n = static_cast<std::uint32_t>(all.n);
         std::uint32_t const workers = workers_of(index);
@@ -303,7 +315,8 @@ class dispatcher {
   }
 
   template <class Type>
-  GRIDLOOM_FN claimed_tickets claim_for_block(std::uint64_t ready_word, bool moved) {
+  GRIDLOOM_FN claimed_tickets claim_for_block(std::uint64_t ready_word, bool moved,
+                                              std::uint64_t to) {
     constexpr int index = queue_type::template index_of<Type>();
     constexpr int phase = queue_type::phase_of(index);
     constexpr int team = units_of<Type, Unit>;
@@ -326,11 +339,17 @@ class dispatcher {
     claimed_tickets const got = queue.claim(memory_, ready_word, wanted, waiting > few_items);
     if (got.n == 0) return {};
     // CT.R4: items that were queued before this thread moved the gate to their phase may run.
-    if (moved && got.first == ready::head(ready_word)) return got;
-    run_.control.fence_after_claim(memory_, phase);
-    if (run_.control.may_run(memory_, phase)) return got;
-    put_back<Type>(got);
-    return {};
+    bool runs = moved && got.first == ready::head(ready_word);
+    if (!runs) {
+      run_.control.fence_after_claim(memory_, phase);
+      runs = run_.control.may_run(memory_, phase, to);
+    }
+    if (!runs) {
+      put_back<Type>(got);
+      return {};
+    }
+    if (num_phases > 1 && phase >= 0) words_.gate = to;  // CT.R7
+    return got;
   }
 
   // Puts back claimed items whose phase ended between the claim and the check of the gate. They

@@ -145,10 +145,10 @@ class run_of {
     scheduled_memory memory(*on_, worker);
     finished_tasks mine;
     for (std::uint32_t turn = static_cast<std::uint32_t>(worker);; ++turn) {
+      std::uint64_t const seen = begin_to_settle(memory, mine);
       std::array<std::uint64_t, types> words{};
       for (int t = 0; t < types; ++t)
         at(words, t) = memory.load_relaxed(&state_->words.queues[t].ready);
-      std::uint64_t const seen = run_.control.glance(memory);
       std::uint64_t to = settle(memory, mine, seen);
       if (gate::state(to) != gate::open) {
         if (gate::state(run_.control.move(memory, seen, to)) == gate::ended) return;
@@ -184,6 +184,8 @@ class run_of {
   struct finished_tasks {
     std::int64_t phaseless = 0;
     std::int64_t phased = 0;
+    /// The gate's word under which the phased ones were claimed.
+    std::uint64_t gate = 0;
   };
   /// A task, and its place in the order of its worker's tasks.
   struct turn_of_worker {
@@ -231,10 +233,16 @@ class run_of {
 
   // From here on: the worker, as in dispatch.hpp.
 
+  std::uint64_t begin_to_settle(scheduled_memory& memory, finished_tasks const& mine) {
+    bool const held = mine.phased != 0;
+    std::uint64_t const seen = held ? mine.gate : run_.control.glance(memory);
+    if (held || mine.phaseless != 0) memory.batch_fence();
+    return seen;
+  }
   std::uint64_t settle(scheduled_memory& memory, finished_tasks& mine, std::uint64_t seen) {
     if (mine.phaseless + mine.phased == 0) return seen;
     finished_tasks const done = mine;
-    mine = {};
+    mine = {0, 0, done.gate};
     return run_.control.finish(memory, seen, done.phaseless, done.phased);
   }
   static int choose(int phase, std::array<std::uint64_t, types> const& words, std::uint32_t turn) {
@@ -266,8 +274,9 @@ class run_of {
       ++met_->not_looked;
     } else {
       run_.control.fence_after_claim(memory, phase);
-      mays = run_.control.may_run(memory, phase);
+      mays = run_.control.may_run(memory, phase, to);
     }
+    if (mays && phase >= 0) mine.gate = to;
     if (mays && phase >= 0) at(running_, phase) += got.n;
     for (std::int32_t i = 0; i < got.n; ++i) {
       std::uint32_t const ticket = got.first + static_cast<std::uint32_t>(i);
@@ -284,7 +293,7 @@ class run_of {
       ++(phase >= 0 ? mine.phased : mine.phaseless);
       // Another unit of the block may subtract the finished tasks meanwhile.
       if (on_->random().below(2) == 0) {
-        std::uint64_t const now = run_.control.glance(memory);
+        std::uint64_t const now = begin_to_settle(memory, mine);
         run_.control.move(memory, now, settle(memory, mine, now));
       }
     }

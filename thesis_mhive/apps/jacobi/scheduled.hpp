@@ -35,9 +35,6 @@ struct turn {
   }
 };
 
-/// Rows of a check task. With fewer, handing out tasks would take longer than adding.
-inline constexpr std::uint32_t rows_per_check = 16 * check_threads;
-
 /// Where the tasks of a check add up the residual. The order of the sum is fixed.
 struct check_ref {
   /// Number of tasks of a check.

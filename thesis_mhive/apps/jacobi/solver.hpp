@@ -33,6 +33,10 @@ struct jacobi_result {
   kernel_facts largest;
 };
 
+/// Rows of a task of a check under MHive's schedulers. With fewer, handing out the tasks would take
+/// longer than adding up the rows.
+inline constexpr std::uint32_t rows_per_check = 4096;
+
 /// What every version needs. The references outlive the solver.
 struct solver_options {
   device& machine;
