@@ -61,7 +61,11 @@ BOOST_AUTO_TEST_CASE(a_tree_is_numbered_in_topological_order) {
 }
 
 BOOST_AUTO_TEST_CASE(the_presets_are_the_figures) {
-  BOOST_REQUIRE(presets().size() == 2U);
+  BOOST_REQUIRE(presets().size() == 3U);
+  execution_tree const table = preset_tree("--preset", "fig4.1");
+  BOOST_TEST(table.num_tasks() == 3);
+  require_phases(table);
+
   execution_tree const small = preset_tree("--preset", "fig7.1");
   BOOST_TEST(small.num_tasks() == 4);
   std::vector<std::pair<int, int>> edges;
