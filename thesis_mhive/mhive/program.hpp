@@ -21,6 +21,11 @@
 
 namespace gridloom::mhive {
 
+/// A queue had no room for a task.
+class queue_full : public run_error {
+  using run_error::run_error;
+};
+
 /// Sizes and limits of a program.
 struct program_options {
   /// Number of items per queue, rounded up to a power of two.
@@ -116,8 +121,8 @@ class program {
   /// the caller, who arms it before each run.
   void set_trace(trace_ref trace) { trace_ = trace; }
 
-  /// Runs until no task is left. Throws run_error for a full queue or storage, and for tasks whose
-  /// dependencies are never reduced. Throws timeout_error after the time limit, with what workers
+  /// Runs until no task is left. Throws queue_full, or run_error for a full storage and for tasks
+  /// whose dependencies are never reduced. Throws timeout_error after the time limit, with what workers
   /// waited for. The items added by enqueue() stay for further runs.
   template <class Scheduler, class Data>
   report run(Data const& data) {
@@ -306,8 +311,8 @@ class program {
   }
   void refuse_fault(fault_kind kind, int detail) const {
     if (kind == fault_kind::queue_full) {
-      throw run_error("queue of " + name_at(detail) + ": full, all " +
-                      std::to_string(sizes_.queue) + " slots are taken");
+      throw queue_full("queue of " + name_at(detail) + ": full, all " +
+                       std::to_string(sizes_.queue) + " slots are taken");
     }
     if (kind == fault_kind::storage_full) {
       throw run_error("waiting storage of " + name_at(detail) + ": full, all " +
