@@ -1,4 +1,5 @@
-"""The program mhive-generic from outside: exit codes, messages, the files it writes."""
+"""The programs mhive-generic and mhive-dynamic from outside: exit codes, messages, the files they
+write."""
 
 import collections
 
@@ -134,3 +135,44 @@ def test_traces_hold_every_task_once(run, tmp_path):
         if arm.endswith("phases"):
             first, second = mine & (trace["node"] == 0), mine & (trace["node"] == 1)
             assert trace["end_ns"][first].max() <= trace["begin_ns"][second].min()
+
+
+# {arguments: words of the error message}
+BAD_SEARCHES = {
+    "--search T9": "T1",
+    "--batch 0": "--batch",
+    "--batch 4 --scheduler serial": "--batch",
+    "--capacity 1": "--capacity",
+    "--capacity 64 --scheduler level_launches": "--capacity: level 3",
+    "--capacity 64 --scheduler level_loop": "--capacity: level 3",
+    "--scheduler device_launches": "CUDA",
+    "--trace t.h5": "--trace",
+}
+
+
+def test_searches_are_refused_in_one_line_and_never_hang(tmp_path):
+    program = find_program("mhive-dynamic")
+    for text, words in BAD_SEARCHES.items():
+        done = run_program(program, "--backend", "host", "--quiet", *text.split(), cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, ""), (text, done.stderr)
+        assert done.stderr.startswith("mhive-dynamic: ") and done.stderr.count("\n") == 1, text
+        assert words in done.stderr, (text, done.stderr)
+    short = ["--timeout-s", "0.01", "--scheduler", "megakernel"]
+    done = run_program(program, "--backend", "host", "--quiet", *short, cwd=tmp_path)
+    assert done.returncode == 1 and "timeout" in done.stderr
+
+
+def test_all_methods_of_a_search_find_the_same(tmp_path):
+    program, path = find_program("mhive-dynamic"), tmp_path / "r.h5"
+    words = "--backend host --quiet --repeat 2 --workers 2 --batch 1,64 --search small"
+    done = run_program(program, *words.split(), "--output", path, cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["status"]) == {"ok"}
+    assert len(set(runs["arm"])) == 4 * 2 + 3
+    for column in ("nodes", "sum", "depth"):
+        assert len(set(runs[column])) == 1, column
+    # With a batch of 1, each node with children is a task.
+    nodes = runs["nodes"] - runs["sum"]
+    assert (runs["tasks"][runs["batch"] == 1] == nodes[runs["batch"] == 1]).all()
+    assert (runs["tasks"][runs["batch"] == -1] == -1).all()

@@ -1,11 +1,13 @@
-"""A share of the byte floor of mhive-jacobi is shown only where its rate was measured."""
+"""A share of the byte floor of mhive-jacobi is shown only where its rate was measured. The table of
+searches has the fastest batch of each scheduler."""
 
 import pytest
 
 import jacobi_rows
+from conftest import row, write_results
 from gridloom.results import read_runs
 from gridloom.thesis_mhive import jacobi
-from gridloom.thesis_mhive.tables import headlines
+from gridloom.thesis_mhive.tables import framework, headlines
 from gridloom.thesis_mhive.tables import jacobi as jacobi_tables
 
 
@@ -37,3 +39,17 @@ def test_systems_of_the_collection_are_real_and_all_others_generated(tmp_path):
     ]
     found = [*headlines.jacobi_rows(problems[:1], "X", ours, [headlines.BELOW])]
     assert found[0][2] == "–" and found[0][4] == "–"
+
+
+def test_a_search_is_shown_with_its_fastest_batch(tmp_path):
+    def rows(scheduler, batch, ms):
+        facts = {"search": "T1", "scheduler": scheduler, "batch": batch, "nodes": 9, "status": "ok"}
+        return [row(elapsed_ms=ms) | facts for _ in range(3)]
+
+    all_rows = [*rows("level_loop", -1, 5.0), *rows("megakernel", 1, 9.0)]
+    all_rows += rows("megakernel", 64, 2.0)
+    all_rows[0]["status"] = "timeout"
+    path = write_results(tmp_path / "r.h5", all_rows, all_rows[0], program="mhive-dynamic")
+    lines = framework.texts_of(path)["dynamic"].splitlines()
+    assert lines[0] == "| scheduler | `T1`, 9 nodes, ms |"
+    assert lines[2:] == ["| `megakernel` | 2 [2, 2], batch 64 |", "| `level_loop` | 5 [5, 5] |"]

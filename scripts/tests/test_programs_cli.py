@@ -13,6 +13,7 @@ SMALL = {
     "wavefront-kba": "--nx 11 --ny 9 --nz 5 --angles 3",
     "tiled-qr": "--rows 50 --tile 16",
     "tiled-tasks": "--rows 50 --tile 16",
+    "mhive-dynamic": "--search small",
     "mhive-generic": "--instances 20",
     "mhive-jacobi": "--generate poisson2d:nx=17,ny=9",
     "mhive-rcm": "--generate poisson2d:nx=17,ny=9",

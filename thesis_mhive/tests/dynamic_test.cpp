@@ -22,7 +22,7 @@ using namespace gridloom::test;
 
 // Two runs, because each run starts with the memory that the previous one left.
 void check(problem& of, bench::method<row> const& method, std::int64_t batch, int runs = 2) {
-  BOOST_TEST_CONTEXT(of.search.name << ", " << method.name << ", batch " << batch) {
+  BOOST_TEST_CONTEXT(of.named.name << ", " << method.name << ", batch " << batch) {
     row result{{batch}, {}, method.name, &of};
     auto const work = method.make(of, result);
     for (int repetition = 0; repetition < runs; ++repetition) {
@@ -42,9 +42,11 @@ void check(problem& of, bench::method<row> const& method, std::int64_t batch, in
 bool runs_on(bench::method<row> const& method, device const& machine) {
   return machine.is_host() ? method.on_host : method.on_cuda;
 }
-totals serial_totals(std::string const& specification) {
-  return std::visit([](auto const& search) { return search_serially(search); },
-                    find_search("", specification).what);
+totals found_serially(named_search const& of) {
+  return std::visit([](auto const& search) { return search_serially(search); }, of.search);
+}
+named_search const& search_of(std::string_view name) {
+  return bench::named(all_searches(), name, "");
 }
 
 BOOST_AUTO_TEST_SUITE(dynamic)
@@ -60,25 +62,28 @@ BOOST_AUTO_TEST_CASE(hashes_are_those_of_the_standard) {
 
 BOOST_AUTO_TEST_CASE(trees_have_their_published_sizes) {
   if (under_thread_sanitizer) return;
-  for (char const* const name : {"T1", "T3"}) {
-    BOOST_TEST(serial_totals(name) == *find_search("", name).published);
+  for (named_search const& tree : all_searches()) {
+    if (!tree.published || (tree.name == "T1L" && !full_stress())) continue;
+    BOOST_TEST(found_serially(tree) == *tree.published);
   }
-  if (full_stress()) BOOST_TEST(serial_totals("T1L") == *find_search("", "T1L").published);
 }
 
 BOOST_AUTO_TEST_CASE(a_serial_search_counts_a_tree_that_is_known) {
   // A root alone, twice, and a root with 5 leaves.
-  BOOST_TEST(serial_totals("geometric:depth=0") == (totals{1, 1, 0}));
-  BOOST_TEST(serial_totals("binomial:root=0") == (totals{1, 1, 0}));
-  BOOST_TEST(serial_totals("binomial:root=5,probability=0") == (totals{6, 5, 1}));
+  BOOST_TEST(search_serially(uts_tree::geometric(4, 0, 1)) == (totals{1, 1, 0}));
+  BOOST_TEST(search_serially(uts_tree::binomial_of(0, 0.1, 8, 1)) == (totals{1, 1, 0}));
+  BOOST_TEST(search_serially(uts_tree::binomial_of(5, 0, 8, 1)) == (totals{6, 5, 1}));
 }
 
 BOOST_AUTO_TEST_CASE(all_methods_find_what_the_serial_search_finds) {
   on_each_machine([](test_machine const& on, device& machine) {
-    for (char const* const specification :
-         {"geometric:depth=0", "geometric:depth=5,seed=3", "binomial:root=300,seed=5",
-          "square-root:tolerance=1e-9", "peaks:peaks=4,tolerance=1e-7"}) {
-      problem of{machine, find_search("", specification), on.shape.blocks, 60, 1U << 12U};
+    named_search const searches[] = {{"root", "", uts_tree::geometric(4, 0, 19)},
+                                     {"geometric", "", uts_tree::geometric(4, 5, 3)},
+                                     {"binomial", "", uts_tree::binomial_of(300, 0.12, 8, 5)},
+                                     {"square root", "", quadrature{0, 1e-9}},
+                                     {"peaks", "", quadrature{3, 1e-7}}};
+    for (named_search const& search : searches) {
+      problem of{machine, search, on.shape.blocks, 60, 1U << 12U};
       for (auto const& method : all_methods()) {
         if (!runs_on(method, machine)) continue;
         for (std::int64_t const batch : {1, 5, 1000}) {
@@ -94,7 +99,7 @@ BOOST_AUTO_TEST_CASE(whole_trees_are_searched_by_schedulers) {
   if (under_thread_sanitizer) return;
   test_machine const& on = test_machines().back();
   for (char const* const name : {"T1", "T3"}) {
-    problem of{*on.machine, find_search("", name), 2, 60};
+    problem of{*on.machine, search_of(name), 2, 60};
     for (auto const& method : all_methods()) {
       if (method.name == "megakernel") check(of, method, 64, 1);
     }
@@ -103,7 +108,7 @@ BOOST_AUTO_TEST_CASE(whole_trees_are_searched_by_schedulers) {
 
 BOOST_AUTO_TEST_CASE(few_tasks_wait_although_levels_are_large) {
   on_each_machine([](test_machine const& on, device& machine) {
-    problem of{machine, find_search("", "geometric:depth=7"), on.shape.blocks, 60, 256};
+    problem of{machine, search_of("small"), on.shape.blocks, 60, 256};
     for (auto const& method : all_methods()) {
       if (!runs_on(method, machine)) continue;
       if (method.takes_option("batch")) {
@@ -124,7 +129,8 @@ BOOST_AUTO_TEST_CASE(a_queue_that_stays_full_is_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     if (!machine.is_host() || on.shape.blocks > 1) return;
     // The root has more children with children than a task has room for.
-    problem of{machine, find_search("", "binomial:root=20000,probability=0.1"), 1, 60, 16};
+    named_search const wide{"wide", "", uts_tree::binomial_of(20000, 0.1, 8, 42)};
+    problem of{machine, wide, 1, 60, 16};
     for (auto const& method : all_methods()) {
       if (!method.takes_option("batch")) continue;
       row const what{{64}, {}, method.name, &of};

@@ -28,11 +28,11 @@ class search_work : public bench::work<row> {
   void prepare() override {
     counted_ = {};
     std::visit([&](auto const& search) { counted_.found.add(search, search.root()); },
-               problem_.search.what);
+               problem_.named.search);
   }
   void verify() override {
-    if (!problem_.expected) problem_.expected = expected_totals(problem_.search);
-    require_totals(problem_.search, *problem_.expected, counted_.found);
+    if (!problem_.expected) problem_.expected = expected_totals(problem_.named);
+    require_totals(problem_.named, *problem_.expected, counted_.found);
   }
   void record(row& to) const override { static_cast<counters&>(to) = counted_; }
 
@@ -46,7 +46,7 @@ class serial_work final : public search_work {
   serial_work(problem& of, row const& /*what*/) : search_work(of) {}
   void run() override {
     counted_.found = std::visit([](auto const& search) { return search_serially(search); },
-                                problem_.search.what);
+                                problem_.named.search);
   }
 };
 
@@ -64,9 +64,6 @@ class device_work : public search_work {
     search(limit.deadline_ns);
     limit.require_kept();
     counted_.found = machine.copy_to_host(found_)[0];
-    for (auto const& one : counted_.done.kernels) {
-      if (one.facts.registers > counted_.kernel.registers) counted_.kernel = one.facts;
-    }
     return counted_.done.elapsed_ms;
   }
 
@@ -145,7 +142,7 @@ std::unique_ptr<bench::work<row>> make(problem& of, row const& what) {
       [&]<class Search>(Search const& search) -> std::unique_ptr<bench::work<row>> {
         return std::make_unique<Work<Search>>(of, search, what);
       },
-      of.search.what);
+      of.named.search);
 }
 template <class Scheduler>
 struct under {

@@ -13,7 +13,7 @@ namespace gridloom::mhive::dynamic {
 
 struct problem {
   device& machine;
-  named_search search;
+  named_search const& named;
   int workers = 0;
   double timeout_s = 60;
   /// Largest number of tasks of a queue, and of nodes of a level.
@@ -23,10 +23,8 @@ struct problem {
 };
 
 struct settings {
-  /// Number of nodes that a task expands.
-  std::int64_t batch = missing_batch;
-
-  static constexpr std::int64_t missing_batch = -1;
+  /// Number of nodes that a task expands; -1 for methods without tasks.
+  std::int64_t batch = -1;
 };
 
 struct counters {
@@ -36,7 +34,6 @@ struct counters {
   std::int64_t tasks = -1;
   /// Number of nodes with children in the largest level; -1 where there are no levels.
   std::int64_t largest_level = -1;
-  kernel_facts kernel{};
 };
 
 using row = bench::row_of<problem, settings, counters>;

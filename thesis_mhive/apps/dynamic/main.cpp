@@ -17,7 +17,8 @@ struct request {
 };
 
 void add_options(bench::program& app, request& wanted) {
-  app.options()("search", text_option(wanted.search, "SPEC"), "what to search, see --list")(
+  app.options()("search", choice_option("search", wanted.search, bench::names_of(all_searches())),
+                "what to search, see --list")(
       "batch", int_list_option("batch", wanted.batches, 1, 1 << 30),
       "nodes that a task expands before it enqueues the others")(
       "capacity", int_option("capacity", wanted.capacity, 2, 1 << 26),
@@ -25,9 +26,7 @@ void add_options(bench::program& app, request& wanted) {
   command_line& line = app.line();
   line.refuse("trace", "this program records no traces; use mhive-generic");
   line.refuse("threads", "the schedulers choose their block sizes");
-  line.add_example("--search T3 --batch 1,64",
-                   "an unbalanced tree; with a batch of 1 a task is a node");
-  line.add_example("--search peaks:peaks=4096,tolerance=1e-10", "adaptive quadrature");
+  line.add_example("--search T3 --batch 1,64", "an unbalanced tree; by 1, a task is a node");
 }
 
 bench::schema<row> columns() {
@@ -36,7 +35,7 @@ bench::schema<row> columns() {
   };
   return {
       {"search", "", "the search, as in --search",
-       [](row const& r) { return r.problem->search.name; }},
+       [](row const& r) { return r.problem->named.name; }},
       {"scheduler", "", "name of the method, as in --scheduler", &row::method},
       {"workers", "1", "requested number of thread blocks or host threads; 0: all that fit",
        &problem::workers},
@@ -51,12 +50,6 @@ bench::schema<row> columns() {
        &row::largest_level},
       {"rounds", "1", "rounds of the controller, or levels; 0: the method has none", &row::done,
        &mhive::report::rounds},
-      {"launches", "1", "number of kernel launches", &row::done, &mhive::report::launches},
-      {"registers", "1", "registers per thread of the largest kernel; -1: no kernel",
-       bench::kernel_fact(&kernel_facts::registers)},
-      {"blocks_per_multiprocessor", "1",
-       "blocks of that kernel that fit on a multiprocessor at once; -1: no kernel",
-       bench::kernel_fact(&kernel_facts::blocks_per_multiprocessor)},
   };
 }
 
@@ -68,11 +61,12 @@ int body(int argc, char** argv) {
   bench::methods<row> const ways(app, "scheduler", "methods to run, see --list; default: all",
                                  all_methods());
   add_options(app, wanted);
-  app.line().set_list(ways.list() + "searches:\n" + list_searches());
+  app.line().set_list(ways.list() + "searches:\n" + bench::list_of(all_searches()));
   if (!app.parse(argc, argv)) return exit_done;
   mhive::require_workers(app.machine(), app.common().workers);
-  problem of{app.machine(), find_search("--search", wanted.search), app.common().workers,
-             app.common().timeout_s, static_cast<std::uint64_t>(wanted.capacity)};
+  problem of{app.machine(), bench::named(all_searches(), wanted.search, "--search"),
+             app.common().workers, app.common().timeout_s,
+             static_cast<std::uint64_t>(wanted.capacity)};
   bench::sweep<settings> over;
   over.over("batch", wanted.batches, &settings::batch, "batch ");
   auto arms = ways.arms(

@@ -28,24 +28,22 @@ struct quadrature {
   /// Leaves add whole multiples of 1 / unit. Integrals are below 4, so that their sum fits 63 bits.
   static constexpr double unit = 0x1p60;
 
-  /// Number of peaks, a power of two. 0: the function is a square root, which is singular at 0.
-  std::uint32_t peaks = 0;
+  /// The function has 2^(levels - 1) peaks; with 0 it is the square root, which is singular at 0.
+  std::uint32_t levels = 0;
   /// An interval is accepted if its estimated error is at most `tolerance` times its length. So the
   /// estimated errors of all intervals add up to at most `tolerance`.
   double tolerance = 1e-9;
-  /// Intervals above this depth are split, because their points would miss all peaks.
-  std::uint32_t min_depth = 0;
 
   static constexpr double peak_width = 1e-3;
 
   /// The integral's known value.
   [[nodiscard]] double exact() const {
-    return peaks == 0 ? 2.0 / 3 : 2 * std::atan(0.5 / peak_width);
+    return levels == 0 ? 2.0 / 3 : 2 * std::atan(0.5 / peak_width);
   }
 
   GRIDLOOM_FN double function(double x) const {
-    if (peaks == 0) return std::sqrt(x);
-    double const scaled = x * peaks;
+    if (levels == 0) return std::sqrt(x);
+    double const scaled = x * static_cast<double>(1U << (levels - 1));
     double const from_peak = scaled - static_cast<double>(static_cast<std::uint64_t>(scaled)) - 0.5;
     return peak_width / (from_peak * from_peak + peak_width * peak_width);
   }
@@ -56,7 +54,8 @@ struct quadrature {
   }
   GRIDLOOM_FN std::uint32_t children(interval const& of) const {
     std::uint32_t const level = depth(of);
-    if (level < min_depth) return 2;
+    // Larger intervals are always split, because their points would miss all peaks.
+    if (levels > 0 && level <= levels) return 2;
     double const change = halves(of) - whole(of);
     return (change < 0 ? -change : change) <= 15 * tolerance || level >= max_depth ? 0 : 2;
   }

@@ -2,7 +2,7 @@
 // The searches of mhive-dynamic by name, and their known results.
 
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -15,18 +15,13 @@ namespace gridloom::mhive::dynamic {
 static_assert(node_search<uts_tree> && node_search<quadrature>);
 
 struct named_search {
-  std::string name;
-  std::variant<uts_tree, quadrature> what;
-  /// What the authors of UTS publish for this tree.
+  std::string_view name, what;
+  std::variant<uts_tree, quadrature> search;
+  /// What the authors of UTS publish for the tree.
   std::optional<totals> published{};
 };
 
-/// `specification` is a name or "GENERATOR:KEY=VALUE,...". Throws usage_error, which names
-/// `option`.
-[[nodiscard]] named_search find_search(std::string_view option, std::string const& specification);
-
-/// One line for each search, for --list.
-[[nodiscard]] std::string list_searches();
+[[nodiscard]] std::span<named_search const> all_searches();
 
 /// The result that every method must find: what is published, else that of a serial search.
 [[nodiscard]] totals expected_totals(named_search const& of);

@@ -1,4 +1,6 @@
-"""The tables of mhive-overhead and mhive-generic, made from stored results alone."""
+"""The tables of mhive-overhead, mhive-generic and mhive-dynamic, made from stored results alone."""
+
+import numpy as np
 
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
@@ -7,6 +9,10 @@ from gridloom.text import NONE, interval, table
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "megakernel_1536", "device_controller",
     "resident_controller", "graph",
+]  # fmt: skip
+DYNAMIC = [
+    "time_sliced", "megakernel", "device_controller", "resident_controller", "level_launches",
+    "level_loop", "device_launches", "serial",
 ]  # fmt: skip
 FORMS = ["enqueue", "individual", "grouped", "phases"]
 DEPENDENCIES = {"phases": "`phases`", "individual": "`individual`", "launches": NONE}
@@ -73,8 +79,28 @@ def generic_tables(runs):
     }
 
 
+def dynamic_table(runs):
+    """Milliseconds of each search by each method, with the batch that is fastest there."""
+    searches = list(dict.fromkeys(runs["search"]))
+    lines = []
+    for scheduler in (name for name in DYNAMIC if name in runs["scheduler"]):
+        cells = []
+        for search in searches:
+            own = runs.only(scheduler=scheduler, search=search, status="ok")
+            batches = [own.only(batch=batch) for batch in sorted(set(own["batch"]))]
+            best = min(batches, key=lambda rows: np.median(rows["elapsed_ms"]), default=own)
+            batch = int(best["batch"][0]) if len(best) else -1
+            cells.append(cell(best) + (f", batch {batch}" if batch > 0 else ""))
+        lines.append([f"`{scheduler}`", *cells])
+    nodes = [f"{int(runs.only(search=s)['nodes'].max()):,} nodes" for s in searches]
+    heads = (f"`{search}`, {n}, ms" for search, n in zip(searches, nodes, strict=True))
+    return table(["scheduler", *heads], lines)
+
+
 def texts_of(path):
     runs = read_runs(path)
+    if "search" in runs:
+        return {"dynamic": dynamic_table(runs)}
     if "tree" in runs:
         return generic_tables(runs)
     return {"cost": cost_table(runs), "registers": registers_table(runs)}
