@@ -83,7 +83,7 @@ def dynamic_table(runs):
     """Milliseconds of each search by each method, with the batch that is fastest there."""
     searches = list(dict.fromkeys(runs["search"]))
     lines = []
-    for scheduler in (name for name in DYNAMIC if name in runs["scheduler"]):
+    for scheduler in (name for name in DYNAMIC if name in set(runs["scheduler"])):
         cells = []
         for search in searches:
             own = runs.only(scheduler=scheduler, search=search, status="ok")
