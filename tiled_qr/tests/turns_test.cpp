@@ -1,6 +1,6 @@
 // Tests to which block FR3's scheduler gives a task, and which task a block of `in_block` takes.
 // Every case is deterministic: one thread plays all agents, or fibers play the threads of a
-// scheduler's warp, in ascending and in descending order.
+// scheduler's warp, in ascending, descending or random order.
 // scripts/tests/test_queue_mutations.py puts faults into both schedulers, one at a time, and checks
 // that this test finds them.
 
@@ -76,8 +76,9 @@ struct fr3_scene {
   run_state<double> state{};
 };
 
-enum class threads { one, rising, falling };
-constexpr threads all_threads[] = {threads::one, threads::rising, threads::falling};
+enum class threads { one, rising, falling, random };
+constexpr threads all_threads[] = {threads::one, threads::rising, threads::falling,
+                                   threads::random};
 
 /// Returns the tiles that FR3's scheduler gives to each block, in order, if only `reports` are
 /// reported. The reports are in the scheduler's queue before it begins, and ready queues have room
@@ -95,6 +96,7 @@ std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, doubl
     grid_scheduler(of.state, of.view, alone).run();
   } else {
     modelled_threads all(modelled_threads::lanes, by == threads::falling);
+    if (by == threads::random) all.switch_at_random(1);
     all.run(
         [&](int thread) { grid_scheduler(of.state, of.view, modelled_warp(all, thread)).run(); });
   }
@@ -127,6 +129,7 @@ struct patient_thread : thread_of_one {
 /// equal.
 void run_beside_blocks(fr3_scene& of, double weight, std::uint64_t seed, threads by) {
   modelled_threads all(3 * modelled_threads::lanes, by == threads::falling);
+  if (by == threads::random) all.switch_at_random(seed);
   random_source random(seed);
   std::vector<bool> executed(count_tasks(of.cut), false);
   std::vector<double> loads(of.view.blocks, 0);
@@ -276,7 +279,7 @@ BOOST_AUTO_TEST_CASE(a_scheduler_of_any_size_executes_every_task_once_in_order) 
     for (std::uint32_t const blocks : {1U, 2U, 8U, 50U}) {
       for (std::uint32_t const log_ready : {0U, 6U}) {
         for (threads const by : all_threads) {
-          for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+          for (std::uint64_t seed = by == threads::random ? 2 : 1; seed <= 2; ++seed) {
             BOOST_TEST_CONTEXT(cut.rows << " x " << cut.cols << ", " << blocks << " blocks, 2^"
                                         << log_ready << " places, threads " << static_cast<int>(by)
                                         << ", seed " << seed) {

@@ -1,7 +1,7 @@
 #pragma once
 // A worker of many threads in warps, for code that otherwise sees only workers of one thread on the
-// host. The threads are fibers. Each runs until it waits for others, in ascending or descending
-// order. A missing sync gives a wrong result in one of the two orders.
+// host. The threads are fibers. Each runs until it waits for others, in ascending, descending or
+// random order. A missing sync gives a wrong result in one of the first two orders.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fiber.hpp"
+#include "gridloom/random.hpp"
 
 namespace gridloom::test {
 
@@ -28,13 +29,18 @@ class modelled_threads {
     }
   }
 
+  /// From now on, threads follow each other at random. The last thread at a barrier may wait, too.
+  void switch_at_random(std::uint64_t seed) {
+    at_random_ = true;
+    random_ = random_source(seed);
+  }
   /// Runs body(thread) for all threads.
   template <class Body>
   void run(Body&& body) {
     body_ = std::forward<Body>(body);
     left_ = threads_;
     problem_ = false;
-    barriers_.assign(static_cast<std::size_t>(1 + threads_ / lanes + 1), {});
+    barriers_.assign(static_cast<std::size_t>(2 * (threads_ / lanes + 2)), {});
     done_.assign(static_cast<std::size_t>(threads_), false);
     current_ = falling_ ? threads_ - 1 : 0;
     fiber::switch_to(main_, *fibers_[static_cast<std::size_t>(current_)]);
@@ -47,6 +53,8 @@ class modelled_threads {
     if (problem_) leave(threads_);
     pass_on();
   }
+  /// Synchronises one of several blocks of `size` threads, a multiple of 32.
+  void sync_block(int thread, int size) { meet(2 + threads_ / lanes + thread / size, size); }
   void sync_warp(int thread) { meet(1 + thread / lanes, std::min(lanes, threads_)); }
   std::uint64_t& lane_value(int thread) { return lane_values_[static_cast<std::size_t>(thread)]; }
   [[nodiscard]] int threads() const { return threads_; }
@@ -63,6 +71,7 @@ class modelled_threads {
     if (++at.arrived == size) {
       at = {0, turn + 1};
       idle_ = 0;
+      if (at_random_) pass_on();
       return;
     }
     while (at.turn == turn) {
@@ -73,6 +82,8 @@ class modelled_threads {
   }
   void pass_on() {
     int const from = current_;
+    if (at_random_)
+      current_ = static_cast<int>(random_.below(static_cast<std::uint64_t>(threads_)));
     do {
       current_ = (current_ + (falling_ ? threads_ - 1 : 1)) % threads_;
     } while (done_[static_cast<std::size_t>(current_)]);
@@ -106,6 +117,8 @@ class modelled_threads {
   int current_ = 0;
   int idle_ = 0;
   bool problem_ = false;
+  bool at_random_ = false;
+  random_source random_{0};
 };
 
 /// Stands for cuda_warp.
@@ -146,29 +159,32 @@ class modelled_warp {
   int thread_;
 };
 
-/// Stands for cuda_block or cuda_tile.
+/// Stands for cuda_block or cuda_tile. Without a `size`, all threads are one block.
 class modelled_group {
  public:
-  modelled_group(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}
-  [[nodiscard]] int thread_rank() const { return thread_; }
-  [[nodiscard]] int num_threads() const { return all_->threads(); }
-  [[nodiscard]] int index() const { return 0; }
-  [[nodiscard]] int count() const { return 1; }
-  void sync() const { all_->sync(); }
+  modelled_group(modelled_threads& all, int thread, int size = 0)
+      : all_{&all}, thread_{thread}, size_{size == 0 ? all.threads() : size} {}
+  [[nodiscard]] int thread_rank() const { return thread_ % size_; }
+  [[nodiscard]] int num_threads() const { return size_; }
+  [[nodiscard]] int index() const { return thread_ / size_; }
+  [[nodiscard]] int count() const { return all_->threads() / size_; }
+  void sync() const { all_->sync_block(thread_, size_); }
   [[nodiscard]] bool any(bool p) const {
     all_->lane_value(thread_) = p ? 1 : 0;
-    all_->sync();
+    sync();
     bool result = false;
-    for (int t = 0; t < num_threads(); ++t) result = result || all_->lane_value(t) != 0;
-    all_->sync();
+    for (int t = 0; t < size_; ++t)
+      result = result || all_->lane_value(thread_ - thread_rank() + t) != 0;
+    sync();
     return result;
   }
-  void pause(unsigned) const {}
+  void pause(unsigned) const { all_->give_way(); }
   [[nodiscard]] modelled_warp warp() const { return {*all_, thread_}; }
 
  private:
   modelled_threads* all_;
   int thread_;
+  int size_;
 };
 
 }  // namespace gridloom::test
