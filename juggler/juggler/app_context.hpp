@@ -43,6 +43,13 @@ class app_context {
   void declare_array(T const* array, std::int64_t length, std::string name = "without a name") {
     dag_.declare_array(section_of(array, 0, length), std::move(name));
   }
+  /// Declares an array of `tiles` tiles of `length` elements. The functions below take such an array
+  /// and the number of a tile instead of a range, which costs less.
+  template <class T>
+  [[nodiscard]] tiled_array declare_tiles(T const* array, std::int64_t length, std::int64_t tiles,
+                                          std::string name = "without a name") {
+    return dag_.declare_tiles(section_of(array, 0, length), tiles, std::move(name));
+  }
   /// The task reads `length` elements from array[begin] on (`processInDep`): it waits for the last
   /// writer of each element. Two ranges depend on each other if they share bytes, whatever their
   /// pointers and types. Ranges must be added in the order of task numbers.
@@ -50,17 +57,26 @@ class app_context {
   void process_in_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.reads(task, section_of(array, begin, length));
   }
+  void process_in_dep(task_id task, tiled_array const& of, std::int64_t tile) {
+    dag_.reads(task, of, tile);
+  }
   /// The task writes `length` elements from array[begin] on (`processOutDep`). It waits for their
   /// last writer and for all tasks that have read them since.
   template <class T>
   void process_out_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));
   }
+  void process_out_dep(task_id task, tiled_array const& of, std::int64_t tile) {
+    dag_.writes(task, of, tile);
+  }
   /// The task reads and writes these elements. It waits like a writer, which already waits for all
   /// tasks that a reader waits for.
   template <class T>
   void process_inout_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
     dag_.writes(task, section_of(array, begin, length));
+  }
+  void process_inout_dep(task_id task, tiled_array const& of, std::int64_t tile) {
+    dag_.writes(task, of, tile);
   }
 
   /// Builds the graph (`buildCSR`) and the list of tasks that are ready at the start.

@@ -26,6 +26,19 @@ array_section section_of(T const* array, std::int64_t begin, std::int64_t length
   return {array, sizeof(T), begin, length};
 }
 
+/// An array that is cut into tiles of `length` elements. Made by dag_builder::declare_tiles().
+struct tiled_array {
+  void const* array;
+  std::size_t element_bytes;
+  std::int64_t length;
+  /// In its tile_map.
+  std::size_t number;
+
+  [[nodiscard]] array_section tile(std::int64_t index) const {
+    return {array, element_bytes, index * length, length};
+  }
+};
+
 /// Addresses `first` to `last` - 1; never empty.
 struct byte_range {
   std::uintptr_t first;

@@ -21,12 +21,6 @@ using edge = std::pair<std::uint32_t, std::uint32_t>;
   refuse("more than " + std::to_string(limit) + " edges");
 }
 
-/// The room for more than `size` tasks or edges. Throws if there may be no more.
-std::size_t grown(std::size_t size, std::uint64_t limit, std::string const& what) {
-  if (size >= limit) refuse("more than " + std::to_string(limit) + " " + what);
-  return std::min<std::uint64_t>(limit, std::max<std::size_t>(16, 2 * size));
-}
-
 /// Lists the sources of edges for each target. Cost: linear.
 csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
   csr_graph all;
@@ -46,7 +40,6 @@ struct dag_builder::state {
   // the map of other ranges grows when it is needed.
   range_matching matching;
   std::uint64_t edge_limit;
-  std::uint64_t task_limit;
   declared_arrays arrays{};
   range_map overlapping{};
   exact_map exact{};
@@ -62,14 +55,6 @@ std::uint32_t dag_builder::checked(task_id task) const {
     refuse("there is no task " + std::to_string(number) + ", expected one below " +
            std::to_string(tasks_.size()));
   return number;
-}
-
-void dag_builder::make_room_for_task() {
-  tasks_.reserve(grown(tasks_.size(), state_->task_limit, "tasks"));
-}
-
-void dag_builder::make_room_for_edge() {
-  sources_.reserve(grown(sources_.size(), state_->edge_limit, "edges"));
 }
 
 template <bool Writes, class Map>
@@ -93,7 +78,7 @@ void dag_builder::names_range(task_id task, array_section const& section) {
     if (why.empty()) why = s.arrays.objection_to(section);
     if (!why.empty()) refuse("task " + std::to_string(target) + ": " + why);
   }
-  now_ = target;
+  move_to(target);
   if (s.matching == range_matching::one_to_one) return access<Writes>(s.exact, bytes, target);
   // A program with many more tiles than tasks would only fill memory with them.
   std::size_t const most_tiles = 4096 + 8 * tasks_.capacity();
@@ -105,38 +90,41 @@ void dag_builder::names_range(task_id task, array_section const& section) {
   access<Writes>(s.overlapping, bytes, target);
 }
 
-void dag_builder::reads_range(task_id task, array_section const& section) {
-  names_range<false>(task, section);
+void dag_builder::reads_range(task_id task, void const* array, std::size_t element_bytes,
+                              std::int64_t begin, std::int64_t length) {
+  names_range<false>(task, {array, element_bytes, begin, length});
 }
 
-void dag_builder::writes_range(task_id task, array_section const& section) {
-  names_range<true>(task, section);
+void dag_builder::writes_range(task_id task, void const* array, std::size_t element_bytes,
+                               std::int64_t begin, std::int64_t length) {
+  names_range<true>(task, {array, element_bytes, begin, length});
 }
 
 template <class Visit>
 void dag_builder::for_each_edge(csr_graph const& hand, Visit const& visit) const {
   std::vector<std::uint32_t> seen(state_->by_hand.empty() ? 0 : tasks_.size(), no_task);
-  std::size_t range_edge = 0;
-  for (std::uint32_t target = 0; target < tasks_.size(); ++target) {
-    for (std::uint32_t i = 0; i < tasks_[target].parents; ++i) {
-      std::uint32_t const source = sources_[range_edge++];
-      if (!seen.empty()) seen[source] = target;
-      visit(source, target);
+  std::uint32_t const* source = sources_.begin();
+  std::uint32_t target = 0;
+  for (note const& task : tasks_) {
+    for (auto const* const end = source + task.parents; source != end; ++source) {
+      if (!seen.empty()) seen[*source] = target;
+      visit(*source, target);
     }
-    if (seen.empty()) continue;
-    for (std::uint32_t const source : hand.of(target)) {
-      if (std::exchange(seen[source], target) != target) visit(source, target);
+    if (!seen.empty()) {
+      for (std::uint32_t const other : hand.of(target)) {
+        if (std::exchange(seen[other], target) != target) visit(other, target);
+      }
     }
+    ++target;
   }
 }
 
 dag_builder::dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
                          std::uint64_t edge_limit, std::uint64_t task_limit)
-    : tiles_(matching == range_matching::overlapping ? edges : 0),
-      state_(std::make_unique<state>(state{matching, edge_limit, task_limit})) {
-  tasks_.reserve(std::min<std::uint64_t>(tasks, task_limit));
-  sources_.reserve(std::min<std::uint64_t>(edges, edge_limit));
-}
+    : tasks_(tasks, task_limit, "tasks"),
+      sources_(edges, edge_limit, "edges"),
+      tiles_(matching == range_matching::overlapping ? edges : 0),
+      state_(std::make_unique<state>(state{matching, edge_limit})) {}
 dag_builder::dag_builder(dag_builder&&) noexcept = default;
 dag_builder& dag_builder::operator=(dag_builder&&) noexcept = default;
 dag_builder::~dag_builder() = default;
@@ -151,50 +139,59 @@ void dag_builder::add_dependency(task_id source, task_id target) {
 }
 
 void dag_builder::declare_array(array_section const& whole, std::string name) {
+  (void)declare_tiles(whole, 1, std::move(name));
+}
+
+tiled_array dag_builder::declare_tiles(array_section const& tile, std::int64_t tiles,
+                                       std::string name) {
+  array_section whole = tile;
+  if (__builtin_mul_overflow(tile.length, tiles, &whole.length)) whole.length = 0;
+  tiled_array made{tile.array, tile.element_bytes, tile.length, tile_map::none};
   // Sections that came before may lie in the array, in part of a tile.
   if (state_->arrays.declare(whole, std::move(name)) && state_->overlapping.segments() == 0 &&
       state_->matching == range_matching::overlapping)
-    tiles_.add(bytes_of(whole));
+    made.number = tiles_.add(bytes_of(whole));
+  return made;
 }
 
-task_dag dag_builder::build() const {
+task_dag dag_builder::build() {
   state const& s = *state_;
   std::size_t const n = tasks_.size();
+  if (n != 0) move_to(now_);
   csr_graph const hand = s.by_hand.empty() ? csr_graph{} : by_target(n, s.by_hand);
+  std::vector<note> counted;
+  if (!s.by_hand.empty()) {
+    counted.assign(tasks_.begin(), tasks_.end());
+    for (note& task : counted) task.parents = task.children = 0;
+    for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
+      ++counted[source].children;
+      ++counted[target].parents;
+    });
+  }
+  note const* const notes = s.by_hand.empty() ? tasks_.begin() : counted.data();
   task_dag dag;
   dag.kernel_types.resize(n);
   dag.parents.resize(n);
-  // Element t + 1 first holds the number of children of task t. The sums below turn it into the
-  // offset at which the children of task t + 1 begin.
+  // Element t + 1 first holds the offset at which the children of task t begin. Writing a child
+  // advances it, so in the end it holds where they end.
   auto& offsets = dag.children.row_offsets;
   offsets.resize(n + 1);
-  for (std::size_t t = 0; t < n; ++t) {
-    dag.kernel_types[t] = tasks_[t].kernel_type;
-    dag.parents[t] = tasks_[t].parents;
-    offsets[t + 1] = tasks_[t].children;
+  std::uint64_t edges = 0;
+  for (std::uint32_t t = 0; t < n; ++t) {
+    note const& task = notes[t];
+    dag.kernel_types[t] = task.kernel_type;
+    dag.parents[t] = task.parents;
+    if (task.parents == 0) dag.ready.push_back(t);
+    offsets[t + 1] = edges;
+    edges += task.children;
   }
-  if (!s.by_hand.empty()) {
-    std::fill(dag.parents.begin(), dag.parents.end(), 0);
-    std::fill(offsets.begin(), offsets.end(), 0);
-    for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
-      ++offsets[source + 1];
-      ++dag.parents[target];
-    });
-  }
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  if (offsets.back() > s.edge_limit) refuse_edges(s.edge_limit);
+  if (edges > s.edge_limit) refuse_edges(s.edge_limit);
 
-  // Targets ascend, so each task's children ascend as well. Writing a child advances its source's
-  // offset. In the end each offset has the next task's value, and the copy moves all by one.
-  dag.children.columns.resize(offsets.back());
-  for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
-    dag.children.columns[offsets[source]++] = target;
-  });
-  std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());
-  offsets.front() = 0;
-  for (std::uint32_t task = 0; task < n; ++task) {
-    if (dag.parents[task] == 0) dag.ready.push_back(task);
-  }
+  // Targets ascend, so each task's children ascend as well.
+  dag.children.columns.resize(edges);
+  for_each_edge(
+      hand, [ends = offsets.data() + 1, children = dag.children.columns.data()](
+                std::uint32_t source, std::uint32_t target) { children[ends[source]++] = target; });
 
   // Edges that follow from ranges lead to later tasks. Only an explicit edge can close a cycle.
   for (edge const& e : s.by_hand) {

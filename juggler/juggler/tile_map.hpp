@@ -5,6 +5,8 @@
 // takes any ranges.
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +15,7 @@
 
 #include "gridloom/taskgraph/graph_file.hpp"
 #include "juggler/array_section.hpp"
+#include "juggler/limited_list.hpp"
 
 namespace gridloom::juggler {
 
@@ -20,37 +23,49 @@ namespace gridloom::juggler {
 /// range_map.hpp. Cost: constant, plus the readers that a writer follows.
 class tile_map {
  public:
+  static constexpr std::size_t most_arrays = 8;
+  /// The number of an array without tiles.
+  static constexpr std::size_t none = most_arrays;
+
   struct tile {
     std::uint32_t writer = no_task;
-    /// The newest reader since the last write.
-    std::uint32_t reader = no_task;
-    /// The readers before it: the newest of them as an index into readers_.
-    std::uint32_t older = no_task;
+    /// The newest reader since the last write, as an index into readers_.
+    std::uint32_t readers = no_task;
   };
 
   /// Reserves room for this number of readers.
-  explicit tile_map(std::size_t readers = 0) { readers_.reserve(readers); }
+  explicit tile_map(std::size_t readers = 0) : readers_(readers, no_task, "readers") {}
 
-  /// The array has tiles until move_out(). Arrays must not overlap. Of more than
-  /// `most_arrays` arrays, the first ones are taken.
-  void add(byte_range array) {
-    if (arrays_.size() < most_arrays) arrays_.push_back({.bytes = array});
+  /// The array has tiles until move_out(). Arrays must not overlap. Returns its number. Of more
+  /// than `most_arrays` arrays, the first ones are taken.
+  std::size_t add(byte_range array) {
+    if (added_ == most_arrays) return none;
+    arrays_[added_] = {.bytes = array};
+    return added_++;
   }
 
-  /// The tile that a section names, or null if place() has to find out.
-  [[nodiscard]] tile* find(array_section const& section) {
+  /// Whether the section names a tile, which `found` becomes. If not, place() has to find out.
+  [[nodiscard]] bool find(array_section const& section, tile*& found) {
     for (cut& of : arrays_) {
-      if (section.array != of.array || section.length != of.length ||
-          section.element_bytes != of.element_bytes)
-        continue;
-      // Exact if `begin` is a multiple of the length; otherwise the comparison below finds out.
-      auto const begin = static_cast<std::uint64_t>(section.begin);
-      auto const index = static_cast<std::uint64_t>(wide{begin} * of.reciprocal >> 64U);
-      bool const is_tile =
-          index < of.count && index * static_cast<std::uint64_t>(of.length) == begin;
-      return is_tile ? of.tiles.get() + index : nullptr;
+      if (section.array != of.array) continue;
+      // If the length divides `begin`, this is the quotient, and else a number above all indices.
+      std::uint64_t const index =
+          std::rotr(static_cast<std::uint64_t>(section.begin) * of.inverse, of.twos);
+      if (section.length != of.length || section.element_bytes != of.element_bytes ||
+          index >= of.count)
+        return false;
+      found = of.tiles.get() + index;
+      return true;
     }
-    return nullptr;
+    return false;
+  }
+  /// The same for a tile of an array, by their numbers.
+  [[nodiscard]] bool find(std::size_t array, std::uint64_t index, std::size_t tile_bytes,
+                          tile*& found) {
+    cut& of = arrays_[array];
+    if (index >= of.count || tile_bytes != of.tile_bytes) return false;
+    found = of.tiles.get() + index;
+    return true;
   }
   /// The same for any valid section, whose bytes are given. Null if the array has no tiles, or if
   /// this is none of them; then move_out() must follow. Indices are below `most_tiles`.
@@ -65,31 +80,17 @@ class tile_map {
   template <class Follow>
   void read(tile& of, std::uint32_t task, Follow const& follow) {
     if (of.writer != no_task) follow(of.writer);
-    if (of.reader == task) return;
-    if (of.reader != no_task) of.older = with(of.reader, of.older);
-    of.reader = task;
+    readers_.push({task, of.readers});
+    of.readers = static_cast<std::uint32_t>(readers_.size() - 1);
   }
   template <class Follow>
   void write(tile& of, std::uint32_t task, Follow const& follow) {
     if (of.writer != no_task) follow(of.writer);
-    if (of.reader != no_task) follow(of.reader);
-    if (of.older != no_task) {
-      std::uint32_t last = of.older;
-      for (;; last = readers_[last].next) {
-        follow(readers_[last].task);
-        if (readers_[last].next == no_task) break;
-      }
-      readers_[last].next = unused_;
-      unused_ = of.older;
-    }
-    of = {task, no_task, no_task};
+    for_each_reader(of, follow);
+    of = {task, no_task};
   }
 
  private:
-  static constexpr std::size_t most_arrays = 8;
-  // Not in ISO C++, but in all compilers that are supported.
-  __extension__ typedef unsigned __int128 wide;
-
   /// An array and its tiles, which begin at multiples of their length.
   struct cut {
     byte_range bytes;
@@ -97,14 +98,17 @@ class tile_map {
     void const* array = nullptr;
     std::size_t element_bytes = 0;
     std::int64_t length = 0;
-    /// 2^64 / length, rounded up; 0 for a length of 1.
-    std::uint64_t reciprocal = 0;
+    // The length is an odd number times 2^twos; `inverse` times the odd number is 1 modulo 2^64.
+    std::uint64_t inverse = 0;
+    int twos = 0;
+    std::size_t tile_bytes = 0;
     std::size_t count = 0;
     std::unique_ptr<tile[]> tiles{};
   };
   struct reader {
     std::uint32_t task;
-    std::uint32_t next;
+    /// The reader before it, or no_task.
+    std::uint32_t older;
   };
 
   [[nodiscard]] cut* array_of(byte_range bytes) {
@@ -114,23 +118,18 @@ class tile_map {
     return nullptr;
   }
 
-  /// Puts a reader in front of a list, and returns the list.
-  [[nodiscard]] std::uint32_t with(std::uint32_t task, std::uint32_t next) {
-    std::uint32_t made = unused_;
-    if (made == no_task) {
-      made = static_cast<std::uint32_t>(readers_.size());
-      readers_.push_back({task, next});
-    } else {
-      unused_ = readers_[made].next;
-      readers_[made] = {task, next};
-    }
-    return made;
+  /// Calls visit(task) for the readers of a tile, newest first.
+  template <class Visit>
+  void for_each_reader(tile const& of, Visit const& visit) const {
+    for (std::uint32_t at = of.readers; at != no_task; at = readers_[at].older)
+      visit(readers_[at].task);
   }
 
-  std::vector<cut> arrays_;
-  std::vector<reader> readers_;
-  /// The first unused entry of readers_; `next` links all of them.
-  std::uint32_t unused_ = no_task;
+  /// The last one stays empty.
+  std::array<cut, most_arrays + 1> arrays_;
+  std::size_t added_ = 0;
+  /// All reads of tiles. They take less memory than the graph, so none is reused.
+  limited_list<reader> readers_;
 };
 
 inline tile_map::tile* tile_map::place(array_section const& section, byte_range bytes,
@@ -142,14 +141,17 @@ inline tile_map::tile* tile_map::place(array_section const& section, byte_range 
     of->array = reinterpret_cast<void const*>(of->bytes.first);
     of->element_bytes = section.element_bytes;
     of->length = section.length;
-    of->reciprocal = section.length == 1
-                         ? 0
-                         : ~std::uint64_t{0} / static_cast<std::uint64_t>(section.length) + 1;
+    of->tile_bytes = size;
+    auto const length = static_cast<std::uint64_t>(section.length);
+    of->twos = std::countr_zero(length);
+    std::uint64_t const odd = length >> of->twos;
+    // Each step of Newton's method doubles the number of right bits; `odd` has three.
+    of->inverse = odd;
+    for (int bits = 3; bits < 64; bits *= 2) of->inverse *= 2 - odd * of->inverse;
   }
   std::uintptr_t const offset = bytes.first - of->bytes.first;
   std::size_t const index = offset / size;
-  if (size != of->element_bytes * static_cast<std::size_t>(of->length) || offset % size != 0)
-    return nullptr;
+  if (size != of->tile_bytes || offset % size != 0) return nullptr;
   if (of->count == 0) {
     of->count = std::min((of->bytes.last - of->bytes.first) / size, most_tiles);
     of->tiles = std::make_unique<tile[]>(of->count);
@@ -161,19 +163,16 @@ template <class Read, class Write>
 void tile_map::move_out(byte_range bytes, Read const& read, Write const& write) {
   cut* const of = array_of(bytes);
   if (of == nullptr) return;
-  std::uintptr_t const size = of->element_bytes * static_cast<std::size_t>(of->length);
-  byte_range at{of->bytes.first, of->bytes.first + size};
+  byte_range at{of->bytes.first, of->bytes.first + of->tile_bytes};
   std::vector<std::uint32_t> newest_first;
   for (tile const& one : std::span(of->tiles.get(), of->count)) {
     if (one.writer != no_task) write(at, one.writer);
     newest_first.clear();
-    if (one.reader != no_task) newest_first.push_back(one.reader);
-    for (std::uint32_t r = one.older; r != no_task; r = readers_[r].next)
-      newest_first.push_back(readers_[r].task);
+    for_each_reader(one, [&](std::uint32_t task) { newest_first.push_back(task); });
     for (auto task = newest_first.rbegin(); task != newest_first.rend(); ++task) read(at, *task);
-    at = {at.last, at.last + size};
+    at = {at.last, at.last + of->tile_bytes};
   }
-  arrays_.erase(arrays_.begin() + (of - arrays_.data()));
+  *of = {};
 }
 
 }  // namespace gridloom::juggler

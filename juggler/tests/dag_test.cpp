@@ -205,4 +205,30 @@ BOOST_AUTO_TEST_CASE(one_edge_too_many_is_refused_when_added_or_counted) {
   BOOST_TEST(refused([&] { tasks.reads(last, section_of(a, 0, 4)); }) == message);
 }
 
+BOOST_AUTO_TEST_CASE(tiles_by_number_are_ranges) {
+  auto const* const array = reinterpret_cast<double const*>(std::uintptr_t{1} << 32U);
+  for (range_matching const rule : {range_matching::one_to_one, range_matching::overlapping}) {
+    dag_builder tasks(4, 4, rule);
+    auto const tiles = tasks.declare_tiles(section_of(array, 0, 5), 3, "a");
+    for (int k = 0; k < 4; ++k) (void)tasks.add_task(0);
+    tasks.writes(task_id{0}, tiles, 1);
+    tasks.reads(task_id{1}, section_of(array, 5, 5));
+    tasks.reads(task_id{1}, tiles, 2);
+    tasks.writes(task_id{2}, tiles, 1);
+    // By overlap, this range ends the tiles of the array.
+    tasks.writes(task_id{3}, section_of(array, 5, 4));
+    tasks.reads(task_id{3}, tiles, 1);
+    BOOST_CHECK_THROW(tasks.reads(task_id{3}, tiles, 3), usage_error);
+    BOOST_CHECK_THROW(tasks.reads(task_id{3}, tiles, -1), usage_error);
+    BOOST_TEST(tasks.build().children.columns == (std::vector<std::uint32_t>{1, 2, 2, 3}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tiles_need_an_array_that_fits_in_memory) {
+  dag_builder tasks(1, 1, range_matching::overlapping);
+  auto const* const array = reinterpret_cast<double const*>(std::uintptr_t{1} << 32U);
+  for (std::int64_t const count : {std::int64_t{0}, std::int64_t{1} << 62U})
+    BOOST_CHECK_THROW((void)tasks.declare_tiles(section_of(array, 0, 16), count, "a"), usage_error);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -100,22 +100,33 @@ struct tiled {
   tile_map::tile* place(array_section const& section, std::size_t most = 100) {
     return map.place(section, bytes_of(section), most);
   }
+  tile_map::tile* find(array_section const& section) {
+    tile_map::tile* found = nullptr;
+    return map.find(section, found) ? found : nullptr;
+  }
 };
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_tile_is_found_by_its_index_once_the_array_is_cut) {
   tiled on;
-  BOOST_TEST(on.map.find(section_of(some_array(0), 20, 10)) == nullptr);
+  BOOST_TEST(on.find(section_of(some_array(0), 20, 10)) == nullptr);
   auto* const second = on.place(section_of(some_array(0), 20, 10));
   BOOST_REQUIRE(second != nullptr);
-  BOOST_TEST(on.map.find(section_of(some_array(0), 20, 10)) == second);
-  BOOST_TEST(on.map.find(section_of(some_array(0), 90, 10)) == second + 7);
+  BOOST_TEST(on.find(section_of(some_array(0), 20, 10)) == second);
+  BOOST_TEST(on.find(section_of(some_array(0), 90, 10)) == second + 7);
+  tile_map::tile* seventh = nullptr;
+  BOOST_TEST(on.map.find(0, 6, 40, seventh));
+  BOOST_TEST(seventh == second + 4);
+  // A tile of another size, beyond the array, or of an array without tiles.
+  BOOST_TEST(!on.map.find(0, 6, 20, seventh));
+  BOOST_TEST(!on.map.find(0, 10, 40, seventh));
+  BOOST_TEST(!on.map.find(tile_map::none, 0, 40, seventh));
   // No tile, in another array, or of another type: the slow way decides.
-  for (std::int64_t const begin : {-10, 5, 21, 100})
-    BOOST_TEST(on.map.find(section_of(some_array(0), begin, 10)) == nullptr);
-  BOOST_TEST(on.map.find(section_of(some_array(0), 20, 5)) == nullptr);
-  BOOST_TEST(on.map.find(section_of(some_array(1), 20, 10)) == nullptr);
+  for (std::int64_t const begin : {-10, 5, 21, 25, 100})
+    BOOST_TEST(on.find(section_of(some_array(0), begin, 10)) == nullptr);
+  BOOST_TEST(on.find(section_of(some_array(0), 20, 5)) == nullptr);
+  BOOST_TEST(on.find(section_of(some_array(1), 20, 10)) == nullptr);
   BOOST_TEST(on.place(section_of(some_array(1), 20, 10)) == nullptr);
   auto const* const bytes = reinterpret_cast<char const*>(some_array(0) + 15);
   BOOST_TEST(on.place(section_of(bytes, 20, 40)) == second);
@@ -127,7 +138,7 @@ BOOST_AUTO_TEST_CASE(tiles_of_one_element_and_tiles_beyond_the_limit) {
   tiled on;
   auto* const last = on.place(section_of(some_array(0), 39, 1), 40);
   BOOST_REQUIRE(last != nullptr);
-  BOOST_TEST(on.map.find(section_of(some_array(0), 0, 1)) == last - 39);
+  BOOST_TEST(on.find(section_of(some_array(0), 0, 1)) == last - 39);
   BOOST_TEST(on.place(section_of(some_array(0), 40, 1), 40) == nullptr);
 }
 
@@ -145,10 +156,12 @@ BOOST_AUTO_TEST_CASE(accesses_to_tiles_move_out_in_the_order_of_their_tasks) {
   };
   byte_range const bytes = bytes_of(section_of(some_array(0), 1, 1));
   on.map.move_out(bytes, move, move);
-  BOOST_TEST(moved == (tasks{1, 2, 4, 5}));
+  BOOST_TEST(moved == (tasks{1, 2, 2, 4, 5}));
   BOOST_TEST(on.place(section_of(some_array(0), 30, 10)) == nullptr);
+  tile_map::tile* gone = nullptr;
+  BOOST_TEST(!on.map.find(0, 3, 40, gone));
   on.map.move_out(bytes, move, move);
-  BOOST_TEST(moved.size() == 4U);
+  BOOST_TEST(moved.size() == 5U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

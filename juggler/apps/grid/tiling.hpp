@@ -33,19 +33,17 @@ struct tiling {
   }
 };
 
-/// Where tiles begin in an array that has `length` elements per tile. The divisions of `tiling` are
-/// made once, for loops over all tiles.
-struct tile_begins {
-  tile_begins(tiling const& cut, std::int64_t length_of_tile)
-      : rows(cut.tile_rows()), cols(cut.tile_cols()), length(length_of_tile) {}
+/// The numbers of tiles. The divisions of `tiling` are made once, for loops over all tiles.
+struct tile_numbers {
+  explicit tile_numbers(tiling const& cut) : rows(cut.tile_rows()), cols(cut.tile_cols()) {}
   [[nodiscard]] bool has(std::int64_t i, std::int64_t j) const {
     return i >= 0 && i < rows && j >= 0 && j < cols;
   }
   [[nodiscard]] std::int64_t operator()(std::int64_t i, std::int64_t j) const {
-    return (i * cols + j) * length;
+    return i * cols + j;
   }
 
-  std::int64_t rows, cols, length;
+  std::int64_t rows, cols;
 };
 
 /// Tile (i, j), the data of a task.

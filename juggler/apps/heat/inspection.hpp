@@ -13,20 +13,20 @@ namespace gridloom::juggler::heat {
     tiling cut, int steps, double const* u, range_matching matching = range_matching::overlapping) {
   auto const tasks = static_cast<std::size_t>(cut.tiles() * steps);
   return inspect<tile_place>(tasks, 4 * tasks, matching, [&](app_context<tile_place>& context) {
-    context.declare_array(u, cut.cells(), "u");
-    tile_begins const begin(cut, cut.tile_cells());
+    auto const field = context.declare_tiles(u, cut.tile_cells(), cut.tiles(), "u");
+    tile_numbers const number(cut);
     for (int step = 0; step < steps; ++step) {
-      for (std::int32_t i = 0; i < begin.rows; ++i) {
-        for (std::int32_t j = 0; j < begin.cols; ++j) {
+      for (std::int32_t i = 0; i < number.rows; ++i) {
+        for (std::int32_t j = 0; j < number.cols; ++j) {
           task_id const task = context.add_task(0, {i, j});
           auto const reads = [&](std::int64_t row, std::int64_t col) {
-            if (begin.has(row, col)) context.process_in_dep(task, u, begin(row, col), begin.length);
+            if (number.has(row, col)) context.process_in_dep(task, field, number(row, col));
           };
           reads(i - 1, j);
           reads(i, j - 1);
           reads(i, j + 1);
           reads(i + 1, j);
-          context.process_inout_dep(task, u, begin(i, j), begin.length);
+          context.process_inout_dep(task, field, number(i, j));
         }
       }
     }

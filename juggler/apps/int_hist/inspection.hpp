@@ -16,19 +16,19 @@ namespace gridloom::juggler::int_hist {
     app const& of, range_matching matching = range_matching::overlapping) {
   tiling const cut = of.cut;
   auto const tasks = static_cast<std::size_t>(cut.tiles());
-  tile_begins const begin(cut, of.bins * cut.tile_cells());
-  tile_begins const row_begin(cut, std::int64_t{of.bins} * cut.tile);
   return inspect<tile_place>(tasks, 2 * tasks, matching, [&](app_context<tile_place>& context) {
-    context.declare_array(of.counts, cut.tiles() * begin.length, "counts");
-    context.declare_array(of.row_counts, cut.tiles() * row_begin.length, "row_counts");
-    for (std::int32_t i = 0; i < begin.rows; ++i) {
-      for (std::int32_t j = 0; j < begin.cols; ++j) {
+    auto const counts =
+        context.declare_tiles(of.counts, of.bins * cut.tile_cells(), cut.tiles(), "counts");
+    auto const row_counts = context.declare_tiles(of.row_counts, std::int64_t{of.bins} * cut.tile,
+                                                  cut.tiles(), "row_counts");
+    tile_numbers const number(cut);
+    for (std::int32_t i = 0; i < number.rows; ++i) {
+      for (std::int32_t j = 0; j < number.cols; ++j) {
         task_id const task = context.add_task(0, {i, j});
-        if (i > 0) context.process_in_dep(task, of.counts, begin(i - 1, j), begin.length);
-        if (j > 0)
-          context.process_in_dep(task, of.row_counts, row_begin(i, j - 1), row_begin.length);
-        context.process_out_dep(task, of.counts, begin(i, j), begin.length);
-        context.process_out_dep(task, of.row_counts, row_begin(i, j), row_begin.length);
+        if (i > 0) context.process_in_dep(task, counts, number(i - 1, j));
+        if (j > 0) context.process_in_dep(task, row_counts, number(i, j - 1));
+        context.process_out_dep(task, counts, number(i, j));
+        context.process_out_dep(task, row_counts, number(i, j));
       }
     }
   });

@@ -14,29 +14,29 @@ namespace gridloom::juggler::jacobi {
     range_matching matching = range_matching::overlapping) {
   auto const tasks = static_cast<std::size_t>(2 * cut.tiles() * steps);
   return inspect<tile_place>(tasks, 6 * tasks, matching, [&](app_context<tile_place>& context) {
-    context.declare_array(u, cut.cells(), "u");
-    context.declare_array(next, cut.cells(), "next");
-    tile_begins const begin(cut, cut.tile_cells());
+    auto const before = context.declare_tiles(u, cut.tile_cells(), cut.tiles(), "u");
+    auto const after = context.declare_tiles(next, cut.tile_cells(), cut.tiles(), "next");
+    tile_numbers const number(cut);
     auto const for_each_tile = [&](kernel_type type, auto const& says) {
-      for (std::int32_t i = 0; i < begin.rows; ++i) {
-        for (std::int32_t j = 0; j < begin.cols; ++j) says(context.add_task(type, {i, j}), i, j);
+      for (std::int32_t i = 0; i < number.rows; ++i) {
+        for (std::int32_t j = 0; j < number.cols; ++j) says(context.add_task(type, {i, j}), i, j);
       }
     };
     for (int step = 0; step < steps; ++step) {
       for_each_tile(type_copy, [&](task_id task, std::int32_t i, std::int32_t j) {
-        context.process_in_dep(task, next, begin(i, j), begin.length);
-        context.process_out_dep(task, u, begin(i, j), begin.length);
+        context.process_in_dep(task, after, number(i, j));
+        context.process_out_dep(task, before, number(i, j));
       });
       for_each_tile(type_compute, [&](task_id task, std::int32_t i, std::int32_t j) {
         auto const reads = [&](std::int64_t row, std::int64_t col) {
-          if (begin.has(row, col)) context.process_in_dep(task, u, begin(row, col), begin.length);
+          if (number.has(row, col)) context.process_in_dep(task, before, number(row, col));
         };
         reads(i, j);
         reads(i - 1, j);
         reads(i, j - 1);
         reads(i, j + 1);
         reads(i + 1, j);
-        context.process_out_dep(task, next, begin(i, j), begin.length);
+        context.process_out_dep(task, after, number(i, j));
       });
     }
   });

@@ -1,5 +1,7 @@
 // The program juggler: the paper's applications under Juggler's runtime and its rivals.
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <deque>
@@ -210,7 +212,15 @@ int write_dag(bench::program& app, request const& wanted, inputs const& given,
   return exit_done;
 }
 
+/// Keeps freed memory in the process. glibc would return it to the system, and each inspection would
+/// spend most of its time on page faults.
+void keep_freed_memory() {
+  (void)mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
 int body(int argc, char** argv) {
+  keep_freed_memory();
   request wanted;
   inputs given;
   bench::program app("juggler",

@@ -11,11 +11,13 @@ namespace gridloom::juggler::lud {
 
 namespace detail {
 
-/// Adds tasks one after another, with the tiles that each reads and changes.
+/// Adds tasks one after another, with the tiles that each reads and changes, by their numbers.
 class task_list {
  public:
   task_list(app_context<task_data>& context, blocking const& cut, double const* a)
-      : context_(context), cut_(cut), a_(a) {}
+      : context_(context),
+        size_(cut.tile_elements()),
+        tiles_(context.declare_tiles(a, size_, cut.tiles() * cut.tiles(), "a")) {}
 
   void add(kernel_type type, std::int64_t own) { changes(make(type, {of(own), 0, 0}), own); }
   void add(kernel_type type, std::int64_t own, std::int64_t diagonal) {
@@ -31,20 +33,18 @@ class task_list {
   }
 
  private:
-  static std::uint64_t of(std::int64_t begin) { return static_cast<std::uint64_t>(begin); }
+  [[nodiscard]] std::uint64_t of(std::int64_t tile) const {
+    return static_cast<std::uint64_t>(tile * size_);
+  }
   task_id make(kernel_type type, task_data const& data) {
     return context_.add_task(static_cast<std::uint32_t>(type), data);
   }
-  void reads(task_id task, std::int64_t begin) {
-    context_.process_in_dep(task, a_, begin, cut_.tile_elements());
-  }
-  void changes(task_id task, std::int64_t begin) {
-    context_.process_inout_dep(task, a_, begin, cut_.tile_elements());
-  }
+  void reads(task_id task, std::int64_t tile) { context_.process_in_dep(task, tiles_, tile); }
+  void changes(task_id task, std::int64_t tile) { context_.process_inout_dep(task, tiles_, tile); }
 
   app_context<task_data>& context_;
-  blocking const& cut_;
-  double const* a_;
+  std::int64_t size_;
+  tiled_array tiles_;
 };
 
 }  // namespace detail
@@ -61,20 +61,16 @@ class task_list {
   std::int64_t const p = cut.tiles();
   std::uint64_t const tasks = count_tasks(p);
   return inspect<task_data>(tasks, 3 * tasks, matching, [&](app_context<task_data>& context) {
-    context.declare_array(a, cut.elements(), "a");
     detail::task_list list(context, cut, a);
-    // cut.begin() without its division.
-    auto const begin = [p, size = cut.tile_elements()](std::int64_t i, std::int64_t j) {
-      return (i * p + j) * size;
-    };
+    auto const number = [p](std::int64_t i, std::int64_t j) { return i * p + j; };
     for (std::int64_t k = 0; k < p; ++k) {
-      std::int64_t const diagonal = begin(k, k);
+      std::int64_t const diagonal = number(k, k);
       list.add(type_lu0, diagonal);
-      for (std::int64_t j = k + 1; j < p; ++j) list.add(type_fwd, begin(k, j), diagonal);
-      for (std::int64_t i = k + 1; i < p; ++i) list.add(type_bdiv, begin(i, k), diagonal);
+      for (std::int64_t j = k + 1; j < p; ++j) list.add(type_fwd, number(k, j), diagonal);
+      for (std::int64_t i = k + 1; i < p; ++i) list.add(type_bdiv, number(i, k), diagonal);
       for (std::int64_t i = k + 1; i < p; ++i) {
         for (std::int64_t j = k + 1; j < p; ++j)
-          list.add(type_bmod, begin(i, j), begin(i, k), begin(k, j));
+          list.add(type_bmod, number(i, j), number(i, k), number(k, j));
       }
     }
   });

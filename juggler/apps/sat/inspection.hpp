@@ -28,17 +28,16 @@ inline constexpr std::uint64_t largest_sum = std::numeric_limits<std::uint32_t>:
     range_matching matching = range_matching::overlapping) {
   auto const tasks = static_cast<std::size_t>(cut.tiles());
   return inspect<tile_place>(tasks, 2 * tasks, matching, [&](app_context<tile_place>& context) {
-    context.declare_array(sums, cut.cells(), "sums");
-    context.declare_array(row_sums, cut.tiles() * cut.tile, "row_sums");
-    tile_begins const begin(cut, cut.tile_cells());
-    tile_begins const row_begin(cut, cut.tile);
-    for (std::int32_t i = 0; i < begin.rows; ++i) {
-      for (std::int32_t j = 0; j < begin.cols; ++j) {
+    auto const all_sums = context.declare_tiles(sums, cut.tile_cells(), cut.tiles(), "sums");
+    auto const all_row_sums = context.declare_tiles(row_sums, cut.tile, cut.tiles(), "row_sums");
+    tile_numbers const number(cut);
+    for (std::int32_t i = 0; i < number.rows; ++i) {
+      for (std::int32_t j = 0; j < number.cols; ++j) {
         task_id const task = context.add_task(0, {i, j});
-        if (i > 0) context.process_in_dep(task, sums, begin(i - 1, j), begin.length);
-        if (j > 0) context.process_in_dep(task, row_sums, row_begin(i, j - 1), row_begin.length);
-        context.process_out_dep(task, sums, begin(i, j), begin.length);
-        context.process_out_dep(task, row_sums, row_begin(i, j), row_begin.length);
+        if (i > 0) context.process_in_dep(task, all_sums, number(i - 1, j));
+        if (j > 0) context.process_in_dep(task, all_row_sums, number(i, j - 1));
+        context.process_out_dep(task, all_sums, number(i, j));
+        context.process_out_dep(task, all_row_sums, number(i, j));
       }
     }
   });

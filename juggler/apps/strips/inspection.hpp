@@ -18,24 +18,22 @@ template <class Side>
   std::int64_t const across = grid.across();
   auto const tasks = static_cast<std::size_t>(down * across);
   return inspect<tile_place>(tasks, 3 * tasks, matching, [&](app_context<tile_place>& context) {
-    context.declare_array(bottoms, grid.bottoms(), "last rows");
-    context.declare_array(rights, grid.rights(), "last columns");
-    // grid.bottom() and grid.right() without their divisions.
-    auto const bottom = [&](std::int64_t i, std::int64_t j) {
-      return (i * across + j) * grid.tile;
-    };
-    auto const right = [&](std::int64_t i, std::int64_t j) { return (j * down + i) * grid.tile; };
+    auto const rows = context.declare_tiles(bottoms, grid.tile, down * across, "last rows");
+    auto const cols = context.declare_tiles(rights, grid.tile, down * across, "last columns");
+    // In the order of grid.bottom() and grid.right().
+    std::int64_t row = 0;
     for (std::int64_t i = 0; i < down; ++i) {
-      for (std::int64_t j = 0; j < across; ++j) {
+      std::int64_t col = i;
+      for (std::int64_t j = 0; j < across; ++j, ++row, col += down) {
         task_id const task =
             context.add_task(0, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
         // The corner is the last element of a row, which is named as a whole: the paper's rule sees
         // equal ranges only.
-        if (i > 0 && j > 0) context.process_in_dep(task, bottoms, bottom(i - 1, j - 1), grid.tile);
-        if (i > 0) context.process_in_dep(task, bottoms, bottom(i - 1, j), grid.tile);
-        if (j > 0) context.process_in_dep(task, rights, right(i, j - 1), grid.tile);
-        context.process_out_dep(task, bottoms, bottom(i, j), grid.tile);
-        context.process_out_dep(task, rights, right(i, j), grid.tile);
+        if (i > 0 && j > 0) context.process_in_dep(task, rows, row - across - 1);
+        if (i > 0) context.process_in_dep(task, rows, row - across);
+        if (j > 0) context.process_in_dep(task, cols, col - down);
+        context.process_out_dep(task, rows, row);
+        context.process_out_dep(task, cols, col);
       }
     }
   });
