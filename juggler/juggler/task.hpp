@@ -34,6 +34,9 @@ struct alignas(8) task {
 ///   same time. A task sees all writes of the tasks that it depends on.
 /// - `static constexpr int max_threads` is the largest block that it supports. An optional
 ///   `min_blocks` is the number of such blocks for which a multiprocessor must have registers.
+/// - Optional, for kernels with the code of one type: types are numbers below `kernel_types`, else
+///   below 1. If the types need different memory, `execute<Type>(block, data, scratch)` does what
+///   the call operator does, with a `scratch_of<Type>`.
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&
@@ -42,5 +45,15 @@ concept application = std::is_trivially_copyable_v<App> &&
   app(block, kernel_type, data, scratch);
   { App::max_threads } -> std::convertible_to<int>;
 };
+
+/// The number of types of an application's tasks.
+template <class App>
+[[nodiscard]] constexpr std::uint32_t kernel_types_of() {
+  if constexpr (requires { App::kernel_types; }) {
+    return App::kernel_types;
+  } else {
+    return 1;
+  }
+}
 
 }  // namespace gridloom::juggler

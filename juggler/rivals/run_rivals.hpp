@@ -60,8 +60,7 @@ namespace rival {
 }
 
 /// The paper's baseline, global barriers (section 2, Listing 1): one launch per level and kernel
-/// type, and the host synchronises after each. All launches run the same kernel, which has the code
-/// of every type; the paper has one kernel per type.
+/// type, and the host synchronises after each. The kernel of a type has only its code and memory.
 struct barriers_sync {
   static constexpr std::string_view name = "barriers_sync";
 
@@ -70,11 +69,27 @@ struct barriers_sync {
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
     require_in_range(settings, App::max_threads);
+    constexpr std::uint32_t kinds = kernel_types_of<App>();
+    constexpr bool has_types = kinds > 1;
     app_copy<App> copy(machine, dag, data, app);
-    auto levels =
-        std::make_shared<device_levels const>(machine, [&] { return levels_by_type(dag); });
-    return std::make_unique<level_launches<app_tasks<App>, false>>(
-        machine, std::move(levels), copy.tasks, settings, std::move(copy.graph), false, true);
+    auto const types = std::make_shared<std::vector<std::uint32_t>>();
+    auto levels = std::make_shared<device_levels const>(machine, [&] {
+      task_groups made = levels_by_type(dag);
+      for (std::size_t level = 0; level < made.groups(); ++level)
+        types->push_back(has_types ? dag.kernel_types[made.tasks[made.first[level]]] : 0);
+      return made;
+    });
+    for (std::uint32_t const type : *types) {
+      if (type >= kinds)
+        throw usage_error("task graph: expected kernel types below " + std::to_string(kinds) +
+                          ", got " + std::to_string(type));
+    }
+    app_tasks_by_type<App> const tasks{copy.tasks, types->data()};
+    // The executor keeps both alive.
+    copy.graph.owner = std::make_shared<std::pair<std::shared_ptr<void const>, decltype(types)>>(
+        std::move(copy.graph.owner), types);
+    return std::make_unique<level_launches<app_tasks_by_type<App>, false>>(
+        machine, std::move(levels), tasks, settings, std::move(copy.graph), false, true);
   }
 };
 

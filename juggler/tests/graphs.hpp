@@ -55,6 +55,7 @@ struct recurrence_app {
     std::uint32_t value;
   };
   static constexpr int max_threads = 256;
+  static constexpr std::uint32_t kernel_types = 3;
 
   std::uint64_t const* parent_offsets;
   std::uint32_t const* parents;

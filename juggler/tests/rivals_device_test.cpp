@@ -176,6 +176,17 @@ BOOST_AUTO_TEST_CASE(levels_are_cut_by_kernel_type) {
   BOOST_TEST(rival::levels_by_type(dag_of(0, {})).groups() == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(a_type_without_a_kernel_is_refused) {
+  on_each_machine([](test_machine const&, device& machine) {
+    recurrence_problem const problem(machine, 1, {});
+    dag_builder made(1, 0, range_matching::overlapping);
+    made.add_task(recurrence_app::kernel_types);
+    BOOST_CHECK_THROW(rivals::make("barriers_sync", machine, made.build(), recurrence_app::data(1),
+                                   {}, problem.app()),
+                      usage_error);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(there_is_one_launch_per_wave_or_per_wave_and_type) {
   on_each_machine([](test_machine const& on, device& machine) {
     // The waves have 2, 5 and 1 tasks.

@@ -19,6 +19,7 @@ struct app {
   using task_data = tile_place;
   struct scratch {};
   static constexpr int max_threads = 256;
+  static constexpr std::uint32_t kernel_types = 2;
 
   /// The copy (`u`) and the field (`next`), tile after tile.
   double* u;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "apps/lud/large_tiles.hpp"
 #include "apps/lud/small_tiles.hpp"
@@ -28,6 +29,7 @@ struct small_tiles {
   using task_data = lud::task_data;
   using scratch = lud::scratch<PerThread>;
   static constexpr int max_threads = 256;
+  static constexpr std::uint32_t kernel_types = 4;
 
   double* a;
   int tile;
@@ -54,6 +56,11 @@ struct large_tiles {
   using task_data = lud::task_data;
   using scratch = square_room<Side>;
   static constexpr int max_threads = 32 * block_warps<Side>;
+  static constexpr std::uint32_t kernel_types = 4;
+  template <std::uint32_t Type>
+  using scratch_of = std::conditional_t<
+      Type == type_lu0, typename scratch::diagonal,
+      std::conditional_t<Type == type_bmod, typename scratch::chunks, typename scratch::panel>>;
 
   double* a;
   /// Inverses of the triangles of all diagonal tiles, `inverses_of_tile` elements per tile.
@@ -66,16 +73,23 @@ struct large_tiles {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t type, task_data const& of,
                               scratch& shared) const {
-    view const own = tile_at(of.own);
     switch (type) {
-      case type_lu0: lu0(block, own, inverses_of(of.own), shared); break;
-      case type_fwd:
-        solve<false>(block, tile_at(of.left), inverses_of(of.left), own, shared);
-        break;
-      case type_bdiv:
-        solve<true>(block, tile_at(of.left), inverses_of(of.left), own, shared);
-        break;
-      default: bmod(block, own, tile_at(of.left), tile_at(of.right), shared); break;
+      case type_lu0: execute<type_lu0>(block, of, shared.factor); break;
+      case type_fwd: execute<type_fwd>(block, of, shared.solve); break;
+      case type_bdiv: execute<type_bdiv>(block, of, shared.solve); break;
+      default: execute<type_bmod>(block, of, shared.product); break;
+    }
+  }
+  template <std::uint32_t Type, thread_group Block>
+  GRIDLOOM_FN void execute(Block const& block, task_data const& of,
+                           scratch_of<Type>& shared) const {
+    view const own = tile_at(of.own);
+    if constexpr (Type == type_lu0) {
+      lu0<Side>(block, own, inverses_of(of.own), shared);
+    } else if constexpr (Type == type_bmod) {
+      bmod<Side>(block, own, tile_at(of.left), tile_at(of.right), shared);
+    } else {
+      solve<Type == type_bdiv, Side>(block, tile_at(of.left), inverses_of(of.left), own, shared);
     }
   }
 

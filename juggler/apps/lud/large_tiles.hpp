@@ -67,8 +67,11 @@ struct square_room {
     alignas(16) double own[Side * stride];
     diagonal_inverses inverses;
   };
+  struct chunks {
+    stage of[groups][stages];
+  };
   union {
-    stage product[groups][stages];
+    chunks product;
     panel solve;
     diagonal factor;
   };
@@ -159,12 +162,13 @@ GRIDLOOM_FN void subtract_rows(
 
 /// c <- c - a b, for tiles in memory.
 template <int Side, thread_group Block>
-GRIDLOOM_FN void bmod(Block const& block, view c, view a, view b, square_room<Side>& shared) {
+GRIDLOOM_FN void bmod(Block const& block, view c, view a, view b,
+                      typename square_room<Side>::chunks& shared) {
   using room = square_room<Side>;
   constexpr int rows = room::group_rows;
   auto const of = [&](auto const& group, int number) {
     subtract_rows<Side>(group, c.from(number * rows, 0), a.from(number * rows, 0), b,
-                        shared.product[number]);
+                        shared.of[number]);
   };
   if constexpr (room::groups == 1) {
     of(block, 0);
@@ -190,11 +194,10 @@ struct step_number {
 /// With all tiles transposed, it is bdiv: x <- x U⁻¹ for the upper triangle.
 template <bool Transposed, int Side, thread_group Block>
 GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view x,
-                       square_room<Side>& shared) {
+                       typename square_room<Side>::panel& own) {
   using room = square_room<Side>;
   constexpr int steps = Side / step;
   constexpr int cols = Side / warps<Side>;
-  auto& own = shared.solve;
   place const here(block);
   int const col0 = here.warp * cols;
   step_number coming;
@@ -254,9 +257,9 @@ GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view
 
 /// d <- L and U of a tile; `inverses` <- the inverses of its steps.
 template <int Side, thread_group Block>
-GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<Side>& shared) {
+GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses,
+                     typename square_room<Side>::diagonal& of) {
   using room = square_room<Side>;
-  auto& of = shared.factor;
   view const own{of.own, room::stride, Side, Side};
   place const here(block);
   auto const warp = block.warp();

@@ -12,6 +12,8 @@
 //     every later check finds so. So no block executes a task whose predecessors were left out.
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -70,12 +72,32 @@ struct level_kernel {
   }
 };
 
+/// Tasks of several kinds, whose levels have one kind each, and one kernel per kind. `kinds` is their
+/// number, `kind_of_level` points to each level's kind in host memory, and `of_kind<K>()` returns the
+/// block_tasks of kind K.
+template <class Tasks>
+concept tasks_by_kind = requires(Tasks const tasks, std::size_t level) {
+  { tasks.kind_of_level[level] } -> std::convertible_to<std::uint32_t>;
+  tasks.template of_kind<Tasks::kinds - 1>();
+};
+
+/// Calls visit(kind, tasks of this kind) for all kinds, or visit(0, tasks).
+template <class Tasks, class Visit>
+void for_each_kind(Tasks const& tasks, Visit const& visit) {
+  if constexpr (tasks_by_kind<Tasks>) {
+    [&]<std::uint32_t... Kind>(std::integer_sequence<std::uint32_t, Kind...>) {
+      (visit(Kind, tasks.template of_kind<Kind>()), ...);
+    }
+    (std::make_integer_sequence<std::uint32_t, Tasks::kinds>());
+  } else {
+    visit(0U, tasks);
+  }
+}
+
 /// Launches single levels of a graph.
 template <block_tasks Tasks, bool Overlap>
 class level_launcher {
  public:
-  using kernel = level_kernel<Tasks, Overlap>;
-
   /// At most `most_blocks` blocks per level. 0 means one block per task on a GPU, and one per
   /// processor of a host. `block_per_task`: see executor_settings.
   level_launcher(device& machine, device_levels const& levels, int threads, int most_blocks,
@@ -84,8 +106,10 @@ class level_launcher {
     if (block_per_task && most_blocks != 0 && !machine.is_host()) {
       int const units = machine.properties().multiprocessors;
       most_resident_ = (most_blocks + units - 1) / units;
-      padding_ = machine.padding_for<kernel>(threads, most_resident_);
-      most_blocks_ = 0;
+      if constexpr (!tasks_by_kind<Tasks>) {
+        padding_ = machine.padding_for<level_kernel<Tasks, Overlap>>(threads, most_resident_);
+        most_blocks_ = 0;
+      }
     }
     if (most_blocks_ == 0)
       most_blocks_ = machine.is_host() ? machine.properties().multiprocessors
@@ -98,13 +122,23 @@ class level_launcher {
   /// `finished` and `deadline_ns`: see level_kernel.
   void launch(std::size_t level, Tasks const& tasks, std::uint64_t* finished, trace_ref trace,
               std::uint64_t const* deadline_ns = nullptr) const {
-    machine_->launch(
-        {blocks_of(level), threads_, padding_},
-        kernel{tasks, levels_->tasks.data() + levels_->first[level], levels_->size(level), finished,
-               trace, machine_->is_host() ? deadline_ns : nullptr});
+    for_each_kind(tasks, [&]<class Own>(std::uint32_t kind, Own const& own) {
+      if constexpr (tasks_by_kind<Tasks>) {
+        if (tasks.kind_of_level[level] != kind) return;
+      }
+      machine_->launch({blocks_of(level), threads_, padding_},
+                       level_kernel<Own, Overlap>{
+                           own, levels_->tasks.data() + levels_->first[level], levels_->size(level),
+                           finished, trace, machine_->is_host() ? deadline_ns : nullptr});
+    });
   }
-  [[nodiscard]] kernel_facts facts() const {
-    kernel_facts found = machine_->template facts<kernel>(threads_);
+  /// Of several kernels, the facts of the one with the most registers.
+  [[nodiscard]] kernel_facts facts(Tasks const& tasks) const {
+    kernel_facts found;
+    for_each_kind(tasks, [&]<class Own>(std::uint32_t kind, Own const&) {
+      auto const one = machine_->template facts<level_kernel<Own, Overlap>>(threads_);
+      if (kind == 0 || one.registers > found.registers) found = one;
+    });
     if (padding_ != 0) found.blocks_per_multiprocessor = most_resident_;
     return found;
   }
@@ -185,7 +219,7 @@ class level_launches final : public executor {
       most = std::max(most, launcher_.blocks_of(level));
     return most;
   }
-  [[nodiscard]] kernel_facts facts() const override { return launcher_.facts(); }
+  [[nodiscard]] kernel_facts facts() const override { return launcher_.facts(tasks_); }
   [[nodiscard]] set_up_times set_up() const override {
     return {graph_.copy_ms, levels_->ms + recorded_.ms};
   }
