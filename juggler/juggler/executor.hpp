@@ -11,6 +11,8 @@ namespace gridloom::juggler {
 struct execution_settings : executor_settings {
   /// Entries of each worker's queue. 0 means the number of tasks, as in the paper.
   std::uint32_t queue_length = 0;
+  /// Whether kernels call the tasks' body as a function (called_body), else it is part of them.
+  bool calls_body = false;
 };
 
 }  // namespace gridloom::juggler

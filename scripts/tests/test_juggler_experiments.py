@@ -64,6 +64,9 @@ def test_the_widest_wave_relative_to_132_multiprocessors_is_that_of_the_paper(ru
         assert abs(wave / 132 / (TABLE_1[app][1] / 56) - 1) < 0.05, app
 
 
+BODIES = ("inlined", "called")
+
+
 def test_workers_are_multiples_of_the_processors(run, tmp_path):
     first = [word for word in ONCE if word not in ("--workers", "2")]
     options = ["--app", "sat", "-n", 8, "-b", 4, "--method", "grr,chains,barriers"]
@@ -86,6 +89,15 @@ def test_the_rule_of_the_inspection_is_a_separate_run(run, tmp_path):
         for how in (("grr", "one_to_one"), ("grr", "overlapping"), ("serial", ""))
     )
     assert (runs["inspection_ms"] > 0).all()
+
+
+def test_bodies_that_are_called_are_separate_runs_with_the_same_results(run, tmp_path):
+    options = ["--app", "dtw,lud", "-n", 16, "-b", 4, "--method", "grr,barriers,chains,lts"]
+    runs = rows_of(run, tmp_path, *options, "--body", "inlined,called")
+    found = sorted(zip(runs["app"], runs["method"], runs["body"], strict=True))
+    both = [(method, body) for method in ("barriers", "chains", "grr") for body in BODIES]
+    assert found == sorted((app, *how) for app in ("dtw", "lud") for how in [*both, ("lts", "")])
+    assert {*runs["verified"]} == {"yes"}
 
 
 def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):

@@ -150,6 +150,11 @@ constexpr method_entry resident(std::string_view name, std::string_view what, be
           .traced = true,
           .make = by_problem};
 }
+/// A method of methods_of_called_bodies.
+constexpr method_entry with_body(method_entry one, std::string_view takes) {
+  one.takes = takes;
+  return one;
+}
 
 /// A method that does not execute tasks of the graph.
 constexpr method_entry whole(std::string_view name, std::string_view what, bench::origin by,
@@ -192,7 +197,8 @@ bool fits_temporal(scene const& of) {
 
 constexpr method_entry entries[] = {
     policy("lrr", "LRR: a worker deals the tasks that it frees to all workers in turn", published),
-    policy("grr", "GRR: like LRR, with one counter for all workers", published),
+    with_body(policy("grr", "GRR: like LRR, with one counter for all workers", published),
+              "queue-length placing cofactor matching body"),
     policy("grr-block", "GRR, with k threads of a block that read k tasks of its queue", published),
     policy(
         "lf",
@@ -207,8 +213,10 @@ constexpr method_entry entries[] = {
     by_waves("barriers_sync",
              "global barriers: one launch per wave and kernel type; the host waits for each",
              published),
-    by_waves("barriers", "one launch per wave of independent tasks, without waits of the host",
-             rival),
+    with_body(
+        by_waves("barriers", "one launch per wave of independent tasks, without waits of the host",
+                 rival),
+        "body"),
     by_waves("graph", "the launches of barriers as a CUDA graph", rival, false),
     by_waves("graph_pdl", "the CUDA graph with programmatic dependent launch", rival, false),
     resident("grid_sync", "one launch with a grid barrier after each wave", rival),
@@ -219,7 +227,9 @@ constexpr method_entry entries[] = {
         "ticket",
         "one list of tasks for all workers; a worker takes the next task with an atomic addition",
         rival),
-    resident("chains", "one list per worker, which continues with children of its tasks", ours),
+    with_body(
+        resident("chains", "one list per worker, which continues with children of its tasks", ours),
+        "placing cofactor body"),
     {.name = "diagonal",
      .what = "dtw, sw: one launch; each block processes columns of tiles, with one counter per "
              "column",
@@ -327,9 +337,12 @@ std::vector<bench::arm<row>> arms_of(bench::methods<row, traits> const& methods,
             [&](settings& to, std::int64_t factor) {
               to.workers = static_cast<int>(factor) * of.app.machine().properties().multiprocessors;
             })
-      .over("matching", wanted.matchings, [](settings& to, std::string const& name) {
-        to.matching = static_cast<range_matching>(index_of(matching_names, name));
-      });
+      .over("matching", wanted.matchings,
+            [](settings& to, std::string const& name) {
+              to.matching = static_cast<range_matching>(index_of(matching_names, name));
+            })
+      .over("body", wanted.bodies,
+            [](settings& to, std::string const& name) { to.calls_body = name == body_names[1]; });
   return methods.arms(of, base, over);
 }
 
@@ -376,6 +389,10 @@ bench::schema<row> columns() {
                                 ? matching_names[static_cast<std::size_t>(r.matching)]
                                 : "");
        }},
+      {"body", "", "how the kernel has the tasks' body, as --body names it; empty: always inlined",
+       [](row const& r) {
+         return std::string(r.as->takes_option("body") ? body_names[r.calls_body ? 1 : 0] : "");
+       }},
       {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
        &row::inspection, &inspection_times::init_ms},
       {"inspection_ms", "ms", "the inspection loop: tasks and what they depend on",
@@ -397,7 +414,8 @@ bench::schema<row> columns() {
       {"min_task_load", "1", "tasks of the least busy worker", &row::min_load},
       {"data_bytes", "bytes", "the application's data", &row::data_bytes},
       {"bytes_per_task", "bytes", "graph, queues and words of a run", &row::bytes_per_task},
-      {"registers", "1", "registers per thread of the kernel that executes tasks",
+      {"registers", "1",
+       "registers per thread of the kernel that executes tasks, or of the largest of several",
        bench::kernel_fact(&kernel_facts::registers)},
       {"shared_bytes", "bytes", "shared memory per block of that kernel",
        bench::kernel_fact(&kernel_facts::shared_bytes)},

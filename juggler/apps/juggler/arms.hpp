@@ -91,6 +91,9 @@ void require_room(device& machine, subject const& what, std::size_t problems);
 /// The values of range_matching, as --matching names them.
 inline constexpr std::array<std::string_view, 2> matching_names{"one_to_one", "overlapping"};
 
+/// The values of execution_settings::calls_body, as --body names them.
+inline constexpr std::array<std::string_view, 2> body_names{"inlined", "called"};
+
 /// The options that concern methods.
 struct method_request {
   int queue_length = 0;
@@ -100,6 +103,8 @@ struct method_request {
   std::vector<std::int64_t> cofactors{};
   /// Rules of the inspection that is timed, as in matching_names.
   std::vector<std::string> matchings{"overlapping"};
+  /// How kernels have the tasks' body, as in body_names.
+  std::vector<std::string> bodies{"inlined"};
 };
 
 /// A subject and the data that all its arms share. The first run's problem describes the graph.

@@ -66,11 +66,14 @@ void add_options(bench::program& app, request& wanted) {
       choice_list_option("matching", wanted.matchings,
                          {matching_names.begin(), matching_names.end()}),
       "rule of the timed inspection: ranges depend on each other if they overlap, or only if they "
-      "are equal, as in the paper");
+      "are equal, as in the paper")(
+      "body", choice_list_option("body", wanted.bodies, {body_names.begin(), body_names.end()}),
+      "the tasks' code: part of each method's kernel, or a function that all kernels call");
   app.line().add_rules(
       {{.option = "across", .excludes = {"rows"}},
        {.option = "cofactor", .excludes = {"workers"}},
        {.option = "placing", .not_on_host = "expected a GPU, host threads have no places"},
+       {.option = "body", .excludes = {"kernels"}},
        {.option = "check", .excludes = {"input", "image"}},
        {.option = "dag", .excludes = {"output", "trace"}}});
 }

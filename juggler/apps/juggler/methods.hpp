@@ -15,6 +15,21 @@ namespace gridloom::juggler {
 using methods_of_loops = decltype(policies{} + method_list<in_order>{});
 using common_methods = decltype(methods_of_loops{} + rivals{});
 
+/// An application whose body is a function that is not inlined. All methods' kernels then call the
+/// same machine code, so that only their scheduling differs.
+template <application App>
+struct called_body : App {
+  template <thread_group Block>
+  __attribute__((noinline)) GRIDLOOM_FN void operator()(Block const& block, std::uint32_t type,
+                                                        typename App::task_data const& data,
+                                                        typename App::scratch& shared) const {
+    App::operator()(block, type, data, shared);
+  }
+};
+/// Few, because each takes time to compile.
+using methods_of_called_bodies =
+    method_list<by_policy<global_round_robin>, rival::barriers, rival::chains>;
+
 /// Makes the executor of the method `name`: one of `own`, or one of common_methods. `own` are names
 /// and factories of methods that only this application has. Throws usage_error if there is no such
 /// method.
@@ -23,6 +38,9 @@ std::unique_ptr<executor> make_method(std::string_view name, device& machine, ta
                                       std::vector<typename App::task_data> const& data,
                                       execution_settings const& settings, App const& app,
                                       std::pair<char const*, Own> const&... own) {
+  if (settings.calls_body)
+    return methods_of_called_bodies::make(name, machine, dag, data, settings,
+                                          called_body<App>{app});
   std::unique_ptr<executor> made;
   if (((name == own.first && (made = own.second())) || ...)) return made;
   return common_methods::make(name, machine, dag, data, settings, app);
