@@ -133,7 +133,7 @@ class level_launcher {
     });
   }
   /// Of several kernels, the facts of the one with the most registers.
-  [[nodiscard]] kernel_facts facts(Tasks const& tasks) const {
+  [[nodiscard]] kernel_facts facts(Tasks const& tasks = {}) const {
     kernel_facts found;
     for_each_kind(tasks, [&]<class Own>(std::uint32_t kind, Own const&) {
       auto const one = machine_->template facts<level_kernel<Own, Overlap>>(threads_);
