@@ -56,10 +56,13 @@ def test_a_case_is_one_size_of_one_application_and_others_are_figures_of_their_o
 
 
 def test_claims_take_the_papers_baseline_where_it_is_stored(stored):
-    grr = quantities_of("juggler")["grr_in_four"]
+    grr = quantities_of("juggler")["grr_in_four_alone"]
+    whole = quantities_of("juggler")["grr_in_four"]
     with_baseline = methods_runs(times={**TIMES, "barriers_sync": 4.3})
     found = grr(Source([stored(*with_baseline)]))
-    assert found.short_text == "4.3 ×" and found.input == "1 ratio over barriers_sync"
+    assert found.short_text == "4.3 ×" and found.input == "1 ratio over barriers_sync, run alone"
+    # An overhead of 0.05 ms beside 1 ms.
+    assert whole(Source([stored(*with_baseline)])).short_text == "4.1 ×"
     assert grr(Source([stored(*methods_runs())])).short_text == "2 ×"
     first = quantities_of("juggler")["grr_first"](Source([stored(*methods_runs())]))
     assert first.short_text == "1 of 1 sizes"

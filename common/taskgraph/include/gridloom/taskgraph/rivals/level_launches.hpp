@@ -132,7 +132,7 @@ class level_launcher {
                            finished, trace, machine_->is_host() ? deadline_ns : nullptr});
     });
   }
-  /// Of several kernels, the facts of the one with the most registers.
+  /// The facts of the kernel with the most registers, if there are several.
   [[nodiscard]] kernel_facts facts(Tasks const& tasks = {}) const {
     kernel_facts found;
     for_each_kind(tasks, [&]<class Own>(std::uint32_t kind, Own const&) {
