@@ -16,8 +16,7 @@ namespace gridloom::mhive::jacobi {
 //
 // Departures: the parity of an iterate's number chooses one of two fixed arrays, so no pointers are
 // swapped. In the thesis, CopyAndCheck enqueues itself, but then it would run at once, within its
-// own phase. Here the first Jacobi task enqueues it. Its
-// rows are shared by several tasks (check_task).
+// own phase. Here the first Jacobi task enqueues it. Several tasks share its rows (check_task).
 
 template <class Value, bool Phases>
 struct copy_and_check;

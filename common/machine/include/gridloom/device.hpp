@@ -39,13 +39,9 @@ namespace gridloom {
 namespace detail {
 
 template <class Kernel>
-inline constexpr bool is_for_host = !requires {
-  requires !Kernel::on_host;
-};
+inline constexpr bool is_for_host = !requires { requires !Kernel::on_host; };
 template <class Kernel>
-inline constexpr bool is_for_cuda = !requires {
-  requires !Kernel::on_cuda;
-};
+inline constexpr bool is_for_cuda = !requires { requires !Kernel::on_cuda; };
 
 }  // namespace detail
 
