@@ -144,7 +144,8 @@ def shape_texts(gpu, host):
 
 
 def texts_of(path):
-    if set(read_runs(path)["backend"]) == {"cuda", "host"}:
+    runs = read_runs(path)
+    if len(runs.only(backend="cuda")) and len(runs.only(backend="host", method="fr1")):
         return shape_texts(*(Runs(path, backend=one) for one in ("cuda", "host")))
     runs = Runs(path)
     texts = {
