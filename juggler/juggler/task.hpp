@@ -34,9 +34,9 @@ struct alignas(8) task {
 ///   same time. A task sees all writes of the tasks that it depends on.
 /// - `static constexpr int max_threads` is the largest block that it supports. An optional
 ///   `min_blocks` is the number of such blocks for which a multiprocessor must have registers.
-/// - Optional, for kernels with the code of one type: types are numbers below `kernel_types`, else
-///   below 1. If the types need different memory, `execute<Type>(block, data, scratch)` does what
-///   the call operator does, with a `scratch_of<Type>`.
+/// - Optional: `kernel_types`, the number of types. Then a rival can have one kernel per type.
+/// - Optional, if types need different memory: `execute<Type>(block, data, scratch)` does what the
+///   call operator does, with a `scratch_of<Type>`.
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&

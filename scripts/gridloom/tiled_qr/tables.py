@@ -140,7 +140,8 @@ def shape_texts(gpu, host):
         rows.append([size_text(*size), *cells_of(methods, times), *cells_of(HOSTS, there), ratio])
     heads = [*(f"`{m}`, ms" for m in methods), *(f"host's `{m}`, ms" for m in HOSTS)]
     heads = ["size", *heads, f"`{PUBLISHED}` × host's `fr1`"]
-    return {"shapes": table(heads, rows), "fr3-over-host-fr1": span(ratios)}
+    texts = {"shapes": table(heads, rows)}
+    return texts | {"fr3-over-host-fr1": span(ratios)} if ratios else texts
 
 
 def texts_of(path):
