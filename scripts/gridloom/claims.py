@@ -1,10 +1,13 @@
 """The claims of a document, our verdicts, and the numbers behind them.
 
-An artifact.toml declares `[[claims]]` with `text`, `verdict`, `why` (required unless the claim is
-reproduced), and `values`. One function computes each value from stored reference results and from
-results of this machine. `value` is the function's name among the QUANTITIES of
-gridloom.<artifact>.claims. `reference` (files under the artifact's reference/) and `here` (files
-that its runs write) stand in the claim for all its values, or in one value."""
+An artifact.toml declares `[[claims]]` with `text`, `section` of the document, `verdict` in the
+document's own regime, `today` (the verdict against the rivals of today, only if it differs), `why`
+(required unless the claim is reproduced in both), and `values`. One function computes each value
+from stored reference results and from results of this machine. `value` is the function's name
+among the QUANTITIES of gridloom.<artifact>.claims. `regime` says which verdict a value belongs to:
+"paper" or "today"; without it, to both. Values of the same `name` share a row of the claims table.
+`reference` (files under the artifact's reference/) and `here` (files that its runs write) stand in
+the claim for all its values, or in one value."""
 
 import importlib
 import operator
@@ -14,8 +17,11 @@ from pathlib import Path
 
 from gridloom.declarations import REQUIRED, DeclarationError, as_list, declared, keys_of
 from gridloom.stamps import digest
+from gridloom.text import NONE, number, si, table
 
 VERDICTS = ("reproduced", "in part", "not reproduced", "not tried")
+# What is added to a value's name, by its regime. An empty regime stands for both.
+REGIMES = {"": "", "paper": ", in the paper's regime", "today": ", today"}
 COMPARISONS = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,
 }  # fmt: skip
@@ -32,6 +38,11 @@ class Quantity:
     holds: str
     reference: list  # names of files under reference/
     here: list  # names of files that the runs write
+    regime: str = ""  # key of REGIMES
+
+    @property
+    def full_name(self):
+        return self.name + REGIMES[self.regime]
 
     def held_by(self, number):
         sign, limit = self.holds.split()
@@ -41,9 +52,14 @@ class Quantity:
 @dataclass(frozen=True)
 class Claim:
     text: str
-    verdict: str
+    verdict: str  # in the document's own regime
     why: str
     values: list
+    section: str = ""
+    today: str = ""  # the verdict today if it differs
+
+    def verdict_in(self, regime):
+        return self.today or self.verdict if regime == "today" else self.verdict
 
 
 @dataclass(frozen=True)
@@ -56,8 +72,6 @@ class Value:
 
     @property
     def written(self):
-        from gridloom.text import number, si
-
         return list(map(si if self.unit.endswith("/s") else number, self.numbers))
 
     @property
@@ -140,8 +154,10 @@ def quantities_of(artifact):
 def read_quantity(data, claim, what):
     given = keys_of(
         data, what, name=REQUIRED, value=REQUIRED, paper="", holds="",
-        reference=claim["reference"], here=claim["here"],
+        reference=claim["reference"], here=claim["here"], regime="",
     )  # fmt: skip
+    if given["regime"] not in REGIMES:
+        raise DeclarationError(f"{what}: regime: expected paper or today, got '{given['regime']}'")
     given |= {name: as_list(given[name]) for name in ("reference", "here")}
     if given["holds"]:
         sign, _, limit = given["holds"].partition(" ")
@@ -152,19 +168,25 @@ def read_quantity(data, claim, what):
 
 def read_claim(data, what):
     given = keys_of(
-        data, what, text=REQUIRED, verdict=REQUIRED, why="", values=[], reference=None, here=None
-    )
-    verdict = given["verdict"]
-    if verdict not in VERDICTS:
-        raise DeclarationError(f"{what}: verdict: expected {', '.join(VERDICTS)}, got '{verdict}'")
-    if verdict != VERDICTS[0] and not given["why"]:
-        raise DeclarationError(f"{what}: '{verdict}' wants a key 'why'")
+        data, what, text=REQUIRED, verdict=REQUIRED, today="", section="", why="", values=[],
+        reference=None, here=None,
+    )  # fmt: skip
+    verdict, today = given["verdict"], given["today"]
+    for key in ("verdict", *(("today",) if today else ())):
+        if given[key] not in VERDICTS:
+            expected = ", ".join(VERDICTS)
+            raise DeclarationError(f"{what}: {key}: expected {expected}, got '{given[key]}'")
+    if today == verdict:
+        raise DeclarationError(f"{what}: today: the same as the verdict; leave it out")
+    least = max(verdict, today or verdict, key=VERDICTS.index)
+    if least != VERDICTS[0] and not given["why"]:
+        raise DeclarationError(f"{what}: '{least}' wants a key 'why'")
     defaults = {name: given[name] or [] for name in ("reference", "here")}
     values = [
         read_quantity(value, defaults, f"{what}: value {number}")
         for number, value in enumerate(given["values"], 1)
     ]
-    return Claim(given["text"], verdict, given["why"], values)
+    return Claim(given["text"], verdict, given["why"], values, given["section"], today)
 
 
 def read_claims(folder):
@@ -172,3 +194,23 @@ def read_claims(folder):
     with declared(Path(folder) / "artifact.toml") as data:
         tables = enumerate(data.get("claims", []), 1)
         return [read_claim(table, f"[[claims]] {number}") for number, table in tables]
+
+
+def claims_table(claims, text_of):
+    """Markdown of all claims: a row for each with its verdicts, below it a row for each name among
+    its values, and the reasons after the table. `text_of` gives the text of a Quantity."""
+    rows, reasons = [], []
+    for place, claim in enumerate(claims, 1):
+        verdict = f"**{claim.verdict}**" + (f"; today {claim.today}" if claim.today else "")
+        rows.append([f"{place}. {claim.text}", claim.section or NONE, "", "", "", verdict])
+        for name in dict.fromkeys(one.name for one in claim.values):
+            own = [one for one in claim.values if one.name == name]
+            cells = [next((one.paper for one in own if one.paper), NONE)]
+            for regime in ("paper", "today"):
+                there = [text_of(one) for one in own if one.regime in ("", regime)]
+                cells.append(", ".join(there) or NONE)
+            rows.append([f"*{name}*", "", *cells, ""])
+        if claim.why:
+            reasons.append(f"- {place}: {claim.why}")
+    heads = ["claim", "section", "paper", "ours, in its regime", "ours, today", "verdict"]
+    return "\n".join([table(heads, rows, left=2), *(["", *reasons] if reasons else [])])

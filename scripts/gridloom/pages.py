@@ -1,7 +1,8 @@
 """The pages of the repository, and the tables and values that are generated in them.
 
 The key `[tables]` of an artifact.toml names the modules that make the tables and values of the
-artifact from stored results. The value `claim-NAME` is that of [[claims]], as the report shows it.
+artifact from stored results. The table `claims` has all [[claims]], and the value `claim-NAME` is
+one of theirs, as the report shows it.
 Every marker `<!-- table NAME -->` or `<!-- value NAME -->` of a page must name one of these texts.
 The repository's own pages may show those of every artifact."""
 
@@ -9,7 +10,7 @@ import importlib
 import re
 
 from gridloom.artifacts import read_page_tables
-from gridloom.claims import Source, quantities_of, read_claims
+from gridloom.claims import Source, claims_table, quantities_of, read_claims
 from gridloom.declarations import declared
 from gridloom.paths import ROOT
 from gridloom.results import PlotError, made_of
@@ -19,6 +20,7 @@ from gridloom_datasets.errors import InputError
 # A marker that follows a backquote is only mentioned.
 MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")
 PLACE = re.compile(r"(?<!`)(<!-- (table|value) (\S+) -->).*?<!-- end -->", re.DOTALL)
+CLAIMS = "claims"
 STORED_FILES = "stored-files"
 STALE = "stale-files"  # a sentence near the top of the pages that use stale files
 
@@ -61,20 +63,22 @@ def texts_of(folder, tables):
 
 
 def claim_texts(folder):
-    """{claim-NAME: text} of the claims' values that the folder's pages show."""
+    """The table of claims and {claim-NAME: text} of their values, as far as the folder's pages show
+    them."""
     shown = {name for path in pages_of(folder) for name in MARKER.findall(path.read_text())}
-    quantities, sources, texts = {}, {}, {}
-    for claim in read_claims(ROOT / folder):
-        quantities |= {f"claim-{one.value}": one for one in claim.values}
-    for name in shown & quantities.keys():
-        one = quantities[name]
+    claims, sources = read_claims(ROOT / folder), {}
+
+    def text_of(one):
         paths = tuple(ROOT / folder / "reference" / file for file in one.reference)
         source = sources.setdefault(paths, Source(paths))
         try:
-            texts[name] = quantities_of(folder)[one.value](source).short_text
+            return quantities_of(folder)[one.value](source).short_text
         except PlotError as error:
-            raise PageError(f"{folder}: {name}: {error}") from error
-    return texts
+            raise PageError(f"{folder}: claim-{one.value}: {error}") from error
+
+    quantities = {f"claim-{one.value}": one for claim in claims for one in claim.values}
+    texts = {name: text_of(quantities[name]) for name in sorted(shown & quantities.keys())}
+    return texts | ({CLAIMS: claims_table(claims, text_of)} if CLAIMS in shown else {})
 
 
 def table_module(name):

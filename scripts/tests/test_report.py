@@ -78,8 +78,8 @@ def outcome(tmp_path):
     (tmp_path / "results").mkdir()
     write_results(tmp_path / "reference/r.h5", [row()], **GPU)
     write_results(tmp_path / "results/h.h5", [row()], **HOST)
-    quantity = Quantity("a `ratio`", "v", "3 × & more", ">= 15000", ["r.h5"], ["h.h5"])
-    claim = Claim("It is <fast>.", "not reproduced", "It is not.", [quantity, quantity])
+    quantity = Quantity("a `ratio`", "v", "3 × & more", ">= 15000", ["r.h5"], ["h.h5"], "today")
+    claim = Claim("It is <fast>.", "in part", "It is not.", [quantity] * 2, "4", "not reproduced")
     artifact = artifacts.Artifact("own", "Title", [], [], [])
     return Outcome(artifact, tmp_path, [claim], results=[("run", tmp_path / "results/h.h5")])
 
@@ -90,12 +90,13 @@ def test_claims_stand_beside_their_numbers(outcome, tmp_path):
     })  # fmt: skip
     shown = verdicts.values_table(outcome, sources, tmp_path / "results")
     assert ">reference: TestGPU</th>" in shown and ">here: TestCPU</th>" in shown
-    cells = ["1", "a <code>ratio</code>", "3 × &amp; more", "2 × [1.5, 2.5]", "0.5 ×", "large",
-             "small", "≥ 15,000"]  # fmt: skip
+    cells = ["1", "a <code>ratio</code>, today", "3 × &amp; more", "2 × [1.5, 2.5]", "0.5 ×",
+             "large", "small", "≥ 15,000"]  # fmt: skip
     assert "</td><td>".join(cells) in shown
     assert f"<tr><td></td><td>{cells[1]}" in shown  # the claim's number appears once
     missing = verdicts.values_table(outcome, Known({}), tmp_path / "elsewhere")
     assert "<td>not measured</td><td>not run</td>" in missing
     listed = verdicts.claims_list(outcome.claims)
+    assert '<span class="verdict in-part">in part</span> today' in listed
     assert '<span class="verdict not-reproduced">not reproduced</span>' in listed
-    assert "<strong>It is &lt;fast&gt;.</strong> It is not." in listed
+    assert "<strong>It is &lt;fast&gt;.</strong> (4) It is not." in listed

@@ -14,7 +14,9 @@ def verdict_text(verdict):
 def claims_list(claims):
     items = "".join(
         f'<li class="{name_of(claim.verdict)}">{verdict_text(claim.verdict)} '
-        f"<strong>{prose(claim.text)}</strong>"
+        + (f"today {verdict_text(claim.today)} " if claim.today else "")
+        + f"<strong>{prose(claim.text)}</strong>"
+        + (f" ({prose(claim.section)})" if claim.section else "")
         + (f" {prose(claim.why)}" if claim.why else "")
         + "</li>\n"
         for claim in claims
@@ -91,7 +93,7 @@ def values_table(outcome, sources, results):
         number, last = "" if number == last else str(number), number
         values = with_machine(stored, there, one[0]), with_machine(own, here, one[1])
         inputs = stored_input or NONE, own_input or NONE
-        about = number, quantity.name, quantity.paper or NONE
+        about = number, quantity.full_name, quantity.paper or NONE
         rows.append([*about, *values, *inputs, limit_text(quantity.holds)])
     titles = ["claim", "quantity", "paper", *heads]
     titles += ["input of the reference", "input here", "holds if (reference only)"]
