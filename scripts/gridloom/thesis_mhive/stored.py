@@ -37,7 +37,8 @@ class PeerRuns:
 
 
 class Stored:
-    """MACHINE.h5 of mhive-overhead, and MACHINE-generic.h5, -rcm.h5, -jacobi.h5, -jacobi-every.h5.
+    """MACHINE.h5 of mhive-overhead, and MACHINE-generic.h5, -dynamic.h5, -rcm.h5, -jacobi.h5,
+    -jacobi-every.h5.
 
     In -jacobi-every.h5 every version checks the residual in every iteration. -rcm-peer.h5 is from
     scripts/peers/rcm_peer.py and may be missing. -rcm-beside-peer.h5 has our arms with the same
@@ -56,6 +57,10 @@ class Stored:
     @cached_property
     def generic(self):
         return read_runs(self.beside("generic")).only(status="ok")
+
+    @cached_property
+    def dynamic(self):
+        return read_runs(self.beside("dynamic")).only(status="ok")
 
     @cached_property
     def rcm(self):

@@ -1,10 +1,8 @@
 """The tables of mhive-overhead, mhive-generic and mhive-dynamic, made from stored results alone."""
 
-import numpy as np
-
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import NONE, interval, table
+from gridloom.text import NONE, interval, number, si, table
 
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "megakernel_1536", "device_controller",
@@ -80,21 +78,23 @@ def generic_tables(runs):
 
 
 def dynamic_table(runs):
-    """Milliseconds of each search by each method, with the batch that is fastest there."""
-    searches = list(dict.fromkeys(runs["search"]))
+    """Each search by each method, with the batch that is fastest there. Nodes per second are those
+    of the median time."""
     lines = []
-    for scheduler in (name for name in DYNAMIC if name in set(runs["scheduler"])):
-        cells = []
-        for search in searches:
-            own = runs.only(scheduler=scheduler, search=search, status="ok")
-            batches = [own.only(batch=batch) for batch in sorted(set(own["batch"]))]
-            best = min(batches, key=lambda rows: np.median(rows["elapsed_ms"]), default=own)
-            batch = int(best["batch"][0]) if len(best) else -1
-            cells.append(cell(best) + (f", batch {batch}" if batch > 0 else ""))
-        lines.append([f"`{scheduler}`", *cells])
-    nodes = [f"{int(runs.only(search=s)['nodes'].max()):,} nodes" for s in searches]
-    heads = (f"`{search}`, {n}, ms" for search, n in zip(searches, nodes, strict=True))
-    return table(["scheduler", *heads], lines)
+    for search in dict.fromkeys(runs["search"]):
+        found = runs.only(search=search, status="ok")
+        label = f"`{search}`, {int(found['nodes'].max()):,} nodes"
+        launches = found.only(scheduler="level_launches")["elapsed_ms"].median()
+        for scheduler in (name for name in DYNAMIC if name in set(found["scheduler"])):
+            parts = [part for _, part in found.only(scheduler=scheduler).groups(["batch"])]
+            best = min(parts, key=lambda rows: rows["elapsed_ms"].median())
+            batch, ms = int(best["batch"][0]), best["elapsed_ms"].median()
+            cells = [str(batch) if batch > 0 else NONE, cell(best), si(best["nodes"][0] / ms * 1e3)]
+            cells += [number(launches / ms), number(best["setup_ms"].median())]
+            lines.append([label, f"`{scheduler}`", *cells])
+            label = ""
+    heads = ["search", "method", "batch", "ms", "nodes/s", "over `level_launches`", "set-up, ms"]
+    return table(heads, lines, left=2)
 
 
 def texts_of(path):

@@ -7,11 +7,8 @@ The schedulers and versions of the thesis come first, against the best rival. Th
 with parts of ours, and at last our own methods. A ratio above 1 means that MHive's side is
 faster."""
 
-import numpy as np
-
 from gridloom.statistics import geometric_mean
-from gridloom.text import NONE, table
-from gridloom.text import interval as text
+from gridloom.text import NONE, number, table
 from gridloom.thesis_mhive import jacobi, rcm
 from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.stored import Stored, peer_mean, rcm_mean
@@ -24,41 +21,49 @@ RIVALS = [("cuSOLVER", "cusolver"), ("best host arm", rcm.HOST_ARMS)]
 WITH_SCIPY = [*RIVALS, ("SciPy", "scipy")]
 
 
-def over_graph(rows, forms, unit):
-    """The fastest published scheduler over the CUDA graph, by the time per unit, with its name."""
+def mean_text(values):
+    """The middle of (middle, low, high)."""
+    return number(values[0])
+
+
+def over_rival(rows, by, unit=None):
+    """The fastest published scheduler over the fastest rival, by the time per unit, and its name.
+    `rows` are theirs alone; `by` is the column that tells arms of a scheduler apart."""
     rows = rows.assign(each=rows["elapsed_ms"] / (rows[unit] if unit else 1))
-    arms = {
-        scheduler: rows.mask((rows["scheduler"] == scheduler) & rows[forms[0]].isin(forms[1]))
-        for scheduler in jacobi.PUBLISHED
-    }
-    times = [
-        (name, part["each"].to_numpy())
-        for name, own in arms.items()
-        for _, part in own.groups([forms[0]])
-    ]
-    name, best = min(times, key=lambda item: np.median(item[1]))
-    graph = rows.only(scheduler="graph")["each"].to_numpy()
-    return f"{text(rcm.interval(rcm.ratio(0, [graph], [best])))} ({SHORT[name]})"
+    times = rows.groupby(["scheduler", by])["each"].median().groupby(level=0).min()
+    own = times[times.index.isin(jacobi.PUBLISHED)]
+    return times.drop(own.index).min() / own.min(), SHORT[own.idxmin()]
+
+
+def searches(stored):
+    rows = stored.dynamic.mask(stored.dynamic["scheduler"] != "resident_controller")
+    return {s: over_rival(rows.only(search=s), "batch") for s in dict.fromkeys(rows["search"])}
 
 
 def scheduling_rows(stored):
-    """Empty tasks and the execution trees: a CUDA graph beside MHive's schedulers."""
-    for what, experiment, forms, unit in (
-        ("a task of one queue", "queue", ["queue"], "tasks"),
-        ("a task with its dependency, many per layer", "throughput", ["individual"], "tasks"),
-        ("a hop: the same, one task per layer", "latency", ["individual"], "layers"),
+    """Empty tasks, the execution trees, and searches: MHive's schedulers beside a CUDA graph or
+    the fastest launches by level."""
+    known = [*jacobi.PUBLISHED, "graph"]
+    for what, experiment, form, unit in (
+        ("a task of one queue", "queue", "queue", "tasks"),
+        ("a task with its dependency, many per layer", "throughput", "individual", "tasks"),
+        ("a hop: the same, one task per layer", "latency", "individual", "layers"),
     ):
         rows = stored.overhead.only(experiment=experiment)
-        yield what, "CUDA graph", NONE, over_graph(rows, ("form", forms), unit)
+        rows = rows.mask(rows["scheduler"].isin(known) & rows["form"].isin([form, "graph"]))
+        yield what, "CUDA graph", NONE, "{:.3g} ({})".format(*over_rival(rows, "form", unit))
     for tree in ("fig7.1", "fig7.2"):
         rows = stored.generic.only(tree=tree)
-        cell = over_graph(rows, ("dependencies", ["phases", "individual"]), None)
+        rows = rows.mask(rows["scheduler"].isin(known))
+        cell = "{:.3g} ({})".format(*over_rival(rows, "dependencies"))
         yield f"execution tree of Fig. {tree[3:]}", "CUDA graph", NONE, cell
+    for search, found in searches(stored).items():
+        yield f"search `{search}`", "launches by level", NONE, "{:.3g} ({})".format(*found)
 
 
 def rcm_rows(stored, label, what, rivals=RIVALS):
     for name, over in rivals:
-        cells = [text(rcm_mean(stored, over, label, part)) for part in ("real", "generated")]
+        cells = [mean_text(rcm_mean(stored, over, label, part)) for part in ("real", "generated")]
         copies = [rcm_mean(stored, over, label, part, **COPIES)[0] for part in stored.inputs]
         yield what, name, *cells, *map("{:.3g}".format, copies)
 
@@ -67,7 +72,7 @@ def peer_rows(stored, label, what):
     """The ordering alone over that of a public GPU program, if a file has it."""
     if stored.peer is not None:
         means = [peer_mean(stored, label, part) for part in stored.inputs]
-        cells = [text(values) if values else NONE for values in means]
+        cells = [mean_text(values) if values else NONE for values in means]
         yield f"{what}, the ordering alone", f"`{stored.peer.name}`", *cells
 
 
@@ -82,7 +87,7 @@ def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE), graph=False):
     def alone(own, over):
         seeded = {p: (p.fastest(over), p.fastest(wanted), seed) for seed, p in own}
         found = {p: jacobi.speedup(*arms) for p, arms in seeded.items()}
-        return text(rcm.geometric_mean(found)) if found else NONE
+        return mean_text(rcm.geometric_mean(found)) if found else NONE
 
     def with_setup(own, over):
         found = [jacobi.with_setup(p, over, wanted) for _, p in own]
@@ -107,7 +112,7 @@ def published_rows(stored):
         yield (
             what,
             name,
-            *(text(rcm_mean(stored, over, "pdc", p, **SEARCHED)) for p in stored.inputs),
+            *(mean_text(rcm_mean(stored, over, "pdc", p, **SEARCHED)) for p in stored.inputs),
         )
     yield from peer_rows(stored, "pdc", "RCM by PDC")
     yield from jacobi_rows(
@@ -166,4 +171,5 @@ def headlines_table(stored):
 
 def texts_of(path):
     stored = Stored(path)
-    return {"mhive-headlines": headlines_table(stored)}
+    values = {f"search-{name}": f"{found[0]:.3g} ×" for name, found in searches(stored).items()}
+    return {"mhive-headlines": headlines_table(stored), **values}

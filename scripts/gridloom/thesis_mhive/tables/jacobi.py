@@ -17,7 +17,6 @@ TITLES = {
     "stages_individual": "stages (id)",
     "checkpoints_entries": "checkpoints, by entries",
     "autonomous_entries": "autonomous, by entries",
-    BASE: "kernel by kernel",
 }
 THESIS = ["stages_phases", "stages_individual", "checkpoints", "autonomous"]
 
@@ -49,19 +48,12 @@ def matrices_table(problems):
 
 
 def model_table(problems, scheduler):
-    """Microseconds per iteration under one scheduler, of the baseline and of the best CUDA
-    graph."""
+    """Microseconds per iteration under one scheduler."""
     versions = in_order({*THESIS, *jacobi.versions_of(problems, scheduler)}, jacobi.SCHEDULED)
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
-        cells = [time_cell(p.arms.get((version, scheduler))) for version in versions]
-        cells += [
-            time_cell(p.arms.get((BASE, "none"))),
-            time_cell(p.fastest(is_graph)),
-        ]
-        rows.append([label, *cells])
-    heads = [TITLES.get(version, version) for version in [*versions, BASE]]
-    return table(["matrix", *heads, "best CUDA graph"], rows)
+        rows.append([label, *(time_cell(p.arms.get((version, scheduler))) for version in versions)])
+    return table(["matrix", *(TITLES.get(version, version) for version in versions)], rows)
 
 
 def floor_cell(arm, floor):
