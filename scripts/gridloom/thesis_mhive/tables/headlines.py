@@ -171,5 +171,5 @@ def headlines_table(stored):
 
 def texts_of(path):
     stored = Stored(path)
-    values = {f"search-{name}": f"{found[0]:.3g} ×" for name, found in searches(stored).items()}
-    return {"mhive-headlines": headlines_table(stored), **values}
+    texts = {"mhive-headlines": headlines_table(stored)}
+    return texts | {f"search-{s}": f"{found[0]:.3g} ×" for s, found in searches(stored).items()}
