@@ -1,5 +1,5 @@
 """A share of the byte floor of mhive-jacobi is shown only where its rate was measured. The table of
-searches has the fastest batch of each scheduler."""
+searches has the fastest batch of each scheduler, that of groups a ratio of times per task."""
 
 import pytest
 
@@ -55,3 +55,22 @@ def test_a_search_is_shown_with_its_fastest_batch(tmp_path):
         "|  | `level_launches` | – | 5 [5, 5] | 1.8 k | 1 | 1 |",
     ]
     assert headlines.over_rival(read_runs(path).only(status="ok"), "batch") == (2.5, "MK")
+
+
+def test_groups_are_compared_with_single_tasks_by_width_and_worker(tmp_path):
+    facts = {"scheduler": "megakernel", "tasks": 100, "status": "ok", "experiment": "custom"}
+    times = [("individual", 32, 6.0), ("grouped", 32, 2.0), ("individual", 256, 6.0)]
+    rows = [
+        row(elapsed_ms=ms) | facts | {"form": form, "width": width, "worker_size": size}
+        for form, width, ms in times
+        for size in (1, 32)
+        if (size, width) != (1, 256)
+    ]
+    rows += [rows[2] | {"form": "graph", "scheduler": "graph"}]
+    path = write_results(tmp_path / "r.h5", rows, rows[0], program="mhive-overhead")
+    assert framework.texts_of(path)["groups"].splitlines() == [
+        "| scheduler | worker | 32 tasks | 256 tasks |",
+        "|---|--:|--:|--:|",
+        "| `megakernel` | 1 | 3 | – |",
+        "| `megakernel` | 32 | 3 | – |",
+    ]
