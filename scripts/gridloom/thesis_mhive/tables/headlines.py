@@ -14,11 +14,11 @@ from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.stored import Stored, peer_mean, rcm_mean
 
 BELOW, ABOVE = "<", "≥"  # so many entries
+ROWS, FLAT = 20_000, 300  # least rows of a real matrix, most levels of a flat one
 SHORT = {"time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC"}
 SEARCHED = {"columns": ("both_ms", "order_ms"), "search": "serial"}
 COPIES = {"columns": ("both_ms", "end_to_end_ms")}
 RIVALS = [("cuSOLVER", "cusolver"), ("best host arm", rcm.HOST_ARMS)]
-WITH_SCIPY = [*RIVALS, ("SciPy", "scipy")]
 
 
 def mean_text(values):
@@ -61,11 +61,23 @@ def scheduling_rows(stored):
         yield f"search `{search}`", "launches by level", NONE, "{:.3g} ({})".format(*found)
 
 
-def rcm_rows(stored, label, what, rivals=RIVALS):
-    for name, over in rivals:
+def rcm_rows(stored, label, what):
+    for name, over in RIVALS:
         cells = [mean_text(rcm_mean(stored, over, label, part)) for part in ("real", "generated")]
         copies = [rcm_mean(stored, over, label, part, **COPIES)[0] for part in stored.inputs]
         yield what, name, *cells, *map("{:.3g}".format, copies)
+
+
+def depth_rows(stored, label, what):
+    """An arm over SciPy on real matrices, flat ones and deep ones apart."""
+    deep = set(stored.rcm.mask(stored.rcm["levels"] > FLAT)["matrix"])
+    real, _ = rcm.real_and_generated(stored.rcm, Collection(), ROWS)
+    found = rcm.speedups(stored.rcm, "scipy", label)
+    for words, is_deep in ((f"at most {FLAT} levels", False), ("more levels", True)):
+        part = {m: found[m] for m in real if m in found and (m in deep) == is_deep}
+        if part:
+            cell = mean_text(rcm.geometric_mean(part))
+            yield f"{what}, ≥ {ROWS:,} rows, {words}", "SciPy", cell
 
 
 def peer_rows(stored, label, what):
@@ -124,7 +136,8 @@ def published_rows(stored):
 
 def mixed_rows(stored):
     """The schedulers of the thesis with start nodes and dependency counts that are ours."""
-    yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`", WITH_SCIPY)
+    yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`")
+    yield from depth_rows(stored, "pdc", "the same")
     best = "Jacobi, best scheduler, counts by neighbouring tasks too"
     yield from jacobi_rows(stored.jacobi, best, jacobi.is_published)
 
@@ -133,6 +146,7 @@ def beyond_rows(stored):
     yield from rcm_rows(stored, "levels", "RCM by `levels`, no MHive")
     yield from peer_rows(stored, "levels", "RCM by `levels`")
     yield from rcm_rows(stored, "resident", "RCM by `resident`, start nodes by `levels`")
+    yield from depth_rows(stored, "resident", "the same")
     yield from jacobi_rows(
         stored.jacobi,
         "Jacobi, best under `resident`",
