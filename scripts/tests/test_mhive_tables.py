@@ -31,12 +31,8 @@ def test_systems_of_the_collection_are_real_and_all_others_generated(tmp_path):
     def ours(arm):
         return arm.version in jacobi.OURS
 
-    found = [row[:4] for row in headlines.jacobi_rows(problems, "X", ours, [headlines.BELOW])]
-    what = "X, < 1,000,000 entries"
-    assert found == [
-        (what, "`kernel_by_kernel`", "2", "8"),
-        (what, "best `grid_sync`", "0.5", "2"),
-    ]
+    [found] = headlines.jacobi_rows(problems, "X", ours, [headlines.BELOW])
+    assert found[:4] == ("X, < 1,000,000 entries", "graph or `grid_sync`", "0.5", "2")
     found = [*headlines.jacobi_rows(problems[:1], "X", ours, [headlines.BELOW])]
     assert found[0][2] == "–" and found[0][4] == "–"
 

@@ -47,13 +47,10 @@ def individual_over_phases(name):
 
 
 QUANTITIES = {
-    "individual_over_phases": empty_tasks(MK, "individual", "phases"),
-    "phases_over_enqueue": empty_tasks(MK, "phases", "enqueue"),
     "grouped_over_individual": empty_tasks(MK, "grouped", "individual"),
     **individual_over_phases("fig7.1"),
     **individual_over_phases("fig7.2"),
     "registers": trees("fig7.2", (MK, "individual"), ("megakernel_1024", "individual")),
-    "tsk_over_graph": trees("fig7.2", (TSK, "phases"), ("graph", "launches")),
     **rcm_claims.QUANTITIES,
     **jacobi_claims.QUANTITIES,
 }

@@ -18,7 +18,6 @@ ROWS, FLAT = 20_000, 300  # least rows of a real matrix, most levels of a flat o
 SHORT = {"time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC"}
 SEARCHED = {"columns": ("both_ms", "order_ms"), "search": "serial"}
 COPIES = {"columns": ("both_ms", "end_to_end_ms")}
-RIVALS = [("cuSOLVER", "cusolver"), ("best host arm", rcm.HOST_ARMS)]
 
 
 def mean_text(values):
@@ -61,11 +60,11 @@ def scheduling_rows(stored):
         yield f"search `{search}`", "launches by level", NONE, "{:.3g} ({})".format(*found)
 
 
-def rcm_rows(stored, label, what):
-    for name, over in RIVALS:
-        cells = [mean_text(rcm_mean(stored, over, label, part)) for part in ("real", "generated")]
-        copies = [rcm_mean(stored, over, label, part, **COPIES)[0] for part in stored.inputs]
-        yield what, name, *cells, *map("{:.3g}".format, copies)
+def rcm_rows(stored, label, what, **how):
+    """An arm over the fastest host arm, and with the copies where it has columns of its own."""
+    kinds = [how] if how else [{}, COPIES]
+    means = [rcm_mean(stored, rcm.HOST_ARMS, label, p, **kw) for kw in kinds for p in stored.inputs]
+    yield what, "best host arm", *map(mean_text, means)
 
 
 def depth_rows(stored, label, what):
@@ -88,21 +87,20 @@ def peer_rows(stored, label, what):
         yield f"{what}, the ordering alone", f"`{stored.peer.name}`", *cells
 
 
-def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE), graph=False):
-    rivals = [
-        (f"`{jacobi.BASE}`", lambda arm: arm.version == jacobi.BASE),
-        ("best `grid_sync`", jacobi.is_grid_sync),
-    ]
-    rivals += [("best CUDA graph", jacobi.is_graph)] if graph else []
+def is_rival(arm):
+    return jacobi.is_grid_sync(arm) or jacobi.is_graph(arm)
+
+
+def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE)):
     known = Collection()
 
-    def alone(own, over):
-        seeded = {p: (p.fastest(over), p.fastest(wanted), seed) for seed, p in own}
+    def alone(own):
+        seeded = {p: (p.fastest(is_rival), p.fastest(wanted), seed) for seed, p in own}
         found = {p: jacobi.speedup(*arms) for p, arms in seeded.items()}
         return mean_text(rcm.geometric_mean(found)) if found else NONE
 
-    def with_setup(own, over):
-        found = [jacobi.with_setup(p, over, wanted) for _, p in own]
+    def with_setup(own):
+        found = [jacobi.with_setup(p, is_rival, wanted) for _, p in own]
         return f"{geometric_mean(found):.3g}" if found else NONE
 
     for size in sizes:
@@ -111,21 +109,15 @@ def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE), graph=False):
         for seed, p in enumerate(problems):
             if (p.entries < jacobi.SMALL) == (size == BELOW):
                 parts[known.row(p.name, p.rows, p.entries) is not None].append((seed, p))
-        for name, over in rivals:
-            cells = [value(own, over) for value in (alone, with_setup) for own in parts.values()]
-            yield words, name, *cells
+        cells = [value(own) for value in (alone, with_setup) for own in parts.values()]
+        yield words, "graph or `grid_sync`", *cells
 
 
 def published_rows(stored):
     yield from scheduling_rows(stored)
     # The published ordering after another search than that of `levels`: the sum of two arms.
     what = "RCM by PDC, start nodes by `serial` (sum of two arms)"
-    for name, over in RIVALS:
-        yield (
-            what,
-            name,
-            *(mean_text(rcm_mean(stored, over, "pdc", p, **SEARCHED)) for p in stored.inputs),
-        )
+    yield from rcm_rows(stored, "pdc", what, **SEARCHED)
     yield from peer_rows(stored, "pdc", "RCM by PDC")
     yield from jacobi_rows(
         stored.jacobi,
@@ -155,7 +147,7 @@ def beyond_rows(stored):
     )
     yield from jacobi_rows(
         stored.jacobi_every, "Jacobi, our kernels, equal work", jacobi.is_best_of,
-        [BELOW], graph=True,
+        [BELOW],
     )  # fmt: skip
     yield from jacobi_rows(
         stored.jacobi,
@@ -164,26 +156,19 @@ def beyond_rows(stored):
     )
 
 
-def headlines_table(stored):
+def headlines_table(groups):
     heads = ["figure", "over", "real inputs", "generated inputs"]
     heads += ["real, end to end", "generated, end to end"]
-    groups = [
-        ("as published", published_rows(stored)),
-        ("published schedulers, parts of ours", mixed_rows(stored)),
-        ("beyond the thesis", beyond_rows(stored)),
-    ]
     rows = []
-    for group, found in groups:
-        last = None
+    for group, found in groups.items():
         rows.append([f"**{group}**", *[""] * (len(heads) - 1)])
-        for what, *cells in found:
-            cells += [NONE] * (len(heads) - 1 - len(cells))
-            rows.append(["" if what == last else what, *cells])
-            last = what
+        rows += [[*cells, *[NONE] * (len(heads) - len(cells))] for cells in found]
     return table(heads, rows, left=len(heads))
 
 
 def texts_of(path):
     stored = Stored(path)
-    texts = {"mhive-headlines": headlines_table(stored)}
+    groups = {"as published": published_rows(stored), "beyond the thesis": beyond_rows(stored)}
+    mixed = {"published schedulers, parts of ours": mixed_rows(stored)}
+    texts = {"mhive-headlines": headlines_table(groups), "mhive-mixed": headlines_table(mixed)}
     return texts | {f"search-{s}": f"{found[0]:.3g} ×" for s, found in searches(stored).items()}
