@@ -197,19 +197,23 @@ def read_claims(folder):
 
 
 def claims_table(claims, text_of):
-    """Markdown of all claims: a row for each with its verdicts, below it a row for each name among
-    its values, and the reasons after the table. `text_of` gives the text of a Quantity."""
+    """Markdown of all claims and, after the table, of the reasons. A claim has a row for each name
+    among its values; the first has the verdicts. `text_of` gives the text of a Quantity."""
     rows, reasons = [], []
     for place, claim in enumerate(claims, 1):
         verdict = f"**{claim.verdict}**" + (f"; today {claim.today}" if claim.today else "")
-        rows.append([f"{place}. {claim.text}", claim.section or NONE, "", "", "", verdict])
+        first = [f"{place}. {claim.text}", claim.section or NONE], verdict
         for name in dict.fromkeys(one.name for one in claim.values):
             own = [one for one in claim.values if one.name == name]
             cells = [next((one.paper for one in own if one.paper), NONE)]
             for regime in ("paper", "today"):
                 there = [text_of(one) for one in own if one.regime in ("", regime)]
                 cells.append(", ".join(there) or NONE)
-            rows.append([f"*{name}*", "", *cells, ""])
+            (about, section), last = first or (["", ""], "")
+            rows.append([f"{about} *{name}*".strip(), section, *cells, last])
+            first = None
+        if first:
+            rows.append([*first[0], "", "", "", verdict])
         if claim.why:
             reasons.append(f"- {place}: {claim.why}")
     heads = ["claim", "section", "paper", "ours, in its regime", "ours, today", "verdict"]

@@ -113,8 +113,7 @@ def test_the_table_has_values_of_both_regimes_beside_each_other(tmp_path):
         "reproduced", "in part",
     ]  # fmt: skip
     assert claims_table(claims, lambda one: one.value).splitlines()[2:] == [
-        "| 1. It works. | 6.2 |  |  |  | **reproduced**; today in part |",
-        "| *n* |  | 2 × | a | b |  |",
+        "| 1. It works. *n* | 6.2 | 2 × | a | b | **reproduced**; today in part |",
         "| *m* |  | – | c | c |  |",
         "| 2. It works. | – |  |  |  | **reproduced** |",
         "",

@@ -91,6 +91,14 @@ def test_figure_4_shows_ratios_of_medians_in_both_rows(draw):
     assert heights[1] == pytest.approx([2 / (TIMES[m] + 0.05) for m in ("lf", "lrr", "grr", "lts")])
 
 
+def test_figure_4_is_over_the_papers_barriers_if_they_were_run(draw):
+    figure, _, _ = draw("fig4", methods_runs(times={**TIMES, "barriers_sync": 8.0}))
+    for axes in figure.axes:  # queued barriers have no overhead in either row
+        [queued] = [line for line in axes.get_lines() if line.get_marker() == "o"
+                    and line.get_markerfacecolor() != line.get_color()]  # fmt: skip
+        assert queued.get_ydata()[0] == pytest.approx(4)
+
+
 def test_figure_5_shows_the_average_and_the_ends(draw):
     rows = [run(max_task_load=most, min_task_load=5) for most in (5, 6, 10)]
     figure, _, _ = draw("fig5", rows)
@@ -104,7 +112,7 @@ def test_figure_1_has_the_barriers_above_and_the_share_of_work(draw):
     figure, _, _ = draw("fig1", events(), table="trace")
     titles = [axes.get_title() for axes in figure.axes]
     # 40 tasks of 10 ns on 4 workers in 400 and in 790 ns.
-    assert titles == ["global barriers: workers execute 13 % of 0.79 µs",
+    assert titles == ["global barriers, queued: workers execute 13 % of 0.79 µs",
                       "GRR: workers execute 25 % of 0.4 µs"]  # fmt: skip
 
 

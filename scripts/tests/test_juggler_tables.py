@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gridloom.claims import Source, quantities_of
-from gridloom.juggler import misses, placing, scaling, tables
+from gridloom.juggler import bodies, misses, placing, scaling, tables
 from gridloom.juggler.data import cases_of, panels_of
 from gridloom.results import PlotError, read_runs
 from juggler_rows import GPU, LAUNCH, TIMES, methods_runs, run, write
@@ -55,19 +55,29 @@ def test_a_case_is_one_size_of_one_application_and_others_are_figures_of_their_o
     assert [title.split(", ")[-1] for title in panels][:2] == ["smaller tiles", "larger tiles"]
 
 
-def test_claims_take_the_papers_baseline_where_it_is_stored(stored):
-    grr = quantities_of("juggler")["grr_in_four_alone"]
-    whole = quantities_of("juggler")["grr_in_four"]
-    with_baseline = methods_runs(times={**TIMES, "barriers_sync": 4.3})
-    found = grr(Source([stored(*with_baseline)]))
-    assert found.short_text == "4.3 ×" and found.input == "1 ratio over barriers_sync, run alone"
-    # An overhead of 0.05 ms beside 1 ms.
-    assert whole(Source([stored(*with_baseline)])).short_text == "4.1 ×"
-    assert grr(Source([stored(*methods_runs())])).short_text == "2 ×"
-    first = quantities_of("juggler")["grr_first"](Source([stored(*methods_runs())]))
-    assert first.short_text == "1 of 1 sizes"
-    with pytest.raises(PlotError, match="beside barriers"):
-        quantities_of("juggler")["jacobi_grr"](Source([stored(*methods_runs())]))
+def test_claims_are_over_the_papers_barriers_and_over_those_of_today(stored):
+    quantities = quantities_of("juggler")
+    # The overhead is 0.05 ms beside 1 ms of grr.
+    both = Source([stored(*methods_runs(times={**TIMES, "barriers_sync": 4.3}))])
+    shown = {name: quantities[name](both).short_text for name in quantities if "jacobi" not in name
+             and "in_three" not in name}  # fmt: skip
+    assert shown == {
+        "overhead_least": "4.76 %", "grr_first": "1 of 1 sizes", "lf_before_lrr": "0 of 1 sizes",
+        "grr_most_even": "0 of 1 sizes",  # the three are as even
+        "grr_most_sync": "4.1 ×", "grr_most_alone_sync": "4.3 ×", "grr_gains_sync": "1 of 1 sizes",
+        "lf_in_lud_sync": "1.06 ×", "grr_in_four_sync": "4.1 ×",
+        "grr_most_today": "1.9 ×", "grr_most_alone_today": "2 ×", "grr_gains_today": "1 of 1 sizes",
+        "lf_in_lud_today": "0.494 ×", "grr_in_four_today": "1.9 ×",
+    }  # fmt: skip
+    assert (
+        quantities["grr_most_sync"](both).input == "1 ratio over barriers_sync, with all overhead"
+    )
+    own = Source([stored(*methods_runs(), *methods_runs(experiment="ratio", tile=32, scale=2))])
+    assert quantities["overhead_least"](own).short_text == "2.44 %"  # of Table 1's ratio alone
+    with pytest.raises(PlotError, match="beside barriers_sync"):
+        quantities["grr_most_sync"](own)
+    with pytest.raises(PlotError, match="beside barriers at"):
+        quantities["jacobi_grr_today"](own)
 
 
 # --- tables of applications -----------------------------------------------------------------------
@@ -101,6 +111,24 @@ def test_the_papers_baseline_is_a_table_of_its_own(stored):
     assert texts["paper-over-sync-with-overhead-filled"] == "4.1 ×"
 
 
+def test_bodies_are_compared_with_barriers_that_have_the_same(stored):
+    times = {("barriers", "inlined"): 1.0, ("barriers", "called"): 1.5, ("grr", "inlined"): 2.0,
+             ("grr", "called"): 2.0, ("chains", "inlined"): 0.5}  # fmt: skip
+    registers = dict(zip(times, (86, 112, 103, 118, 110), strict=True))
+    rows = [
+        one | {"body": body, "registers": registers[method, body]}
+        for (method, body), ms in times.items()
+        for one in methods_runs(times={method: ms}, experiment="bodies")
+    ]
+    lines = bodies.texts_of(stored(*rows, columns=rows[0]))["bodies"].splitlines()[2:]
+    found = [[cell.split(" ")[0] for cell in line.strip("| ").split(" | ")[2:]] for line in lines]
+    assert found == [
+        ["`grr`", "103", "118", "2", "2", "0.5", "0.75"],
+        ["`barriers`", "86", "112", "1", "1.5", "–", "–"],
+        ["`chains`", "110", "–", "0.5", "–", "2", "–"],
+    ]
+
+
 PLACINGS = [run(method="chains", placing=name) for name in ("blocks", "strided")]
 
 
@@ -110,6 +138,7 @@ PLACINGS = [run(method="chains", placing=name) for name in ("blocks", "strided")
         (tables, [run(status="timeout")], "no runs of an application"),
         (tables, PLACINGS, "one --placing of 'chains'"),
         (placing, [run()], "several --placing"),
+        (bodies, [run()], "no runs with --label bodies"),
         (scaling, [run()], "three numbers of tasks"),
     ],
 )
@@ -183,6 +212,14 @@ def test_tsv_has_a_column_an_application_and_the_policies_before_the_barriers(st
     # The run with its copies takes 1.5 ms.
     assert tsv(path, "totalTime", "--tile", 256, "--method", "lrr") == [[""] * 6 + ["0.00155"]]
     assert tsv(path, "totalTime")[-1][6] == "0.0015"
+
+
+def test_tsv_has_the_papers_barriers_where_they_are_stored(stored, tsv):
+    own = ["lrr", "grr", "lf", "barriers", "barriers_sync"]
+    rows = [run(method=method, elapsed_ms=float(n)) for n, method in enumerate(own)]
+    assert [line[6] for line in tsv(stored(*rows), "execTime")] == [
+        "5e-05", "0.00105", "0.00205", "0.004"
+    ]  # fmt: skip
 
 
 def test_tsv_of_checks_and_of_runs_that_failed(stored, tsv):

@@ -1,68 +1,107 @@
-"""The numbers behind the paper's observations (6.2), from a file of `juggler`.
+"""The numbers behind the paper's claims on speed (section 6.2), from a file of `juggler`.
 
-They are of runs at the paper's task counts. As in the paper's figure 4, the times of policies
-include all overhead, and those of barriers have none; `_alone` compares the runs. Ratios are over
-the paper's baseline if the file has it, else over one launch per level."""
+They are of the sizes whose widest wave is that of Table 1 relative to the multiprocessors, or else
+of the paper's task counts. As in the paper's figure 4, the times of policies include all overhead,
+and those of barriers have none; `_alone` compares the runs. Ratios over `barriers_sync`, whose
+host waits for each launch, are those of the paper's regime, and ratios over `barriers` of today."""
 
 from gridloom.claims import Value
 from gridloom.juggler import data
 from gridloom.results import PlotError
 from gridloom.text import counted
 
-
-def cases(source):
-    return [case for case in data.cases_of(source.runs) if case.experiment == "paper"]
-
-
 ALONE, WHOLE = "elapsed_ms", "with_overhead_ms"
 SAID = {ALONE: "run alone", WHOLE: "with all overhead"}
+SYNC, TODAY = data.BARRIERS_SYNC, data.BARRIERS
 
 
-def sizes_of(first, others, column):
-    """At how many sizes `first` is faster than all `others`."""
+def cases(source):
+    """The cases of the first of these experiments that the file has."""
+    every = data.cases_of(source.runs)
+    own = ([case for case in every if case.experiment == name] for name in ("ratio", "paper"))
+    return next(filter(None, own), [])
+
+
+def share_of(source, holds, methods, words):
+    """At how many sizes, of those with all these methods, a condition on a case holds."""
+    found = [holds(case) for case in source.of(cases) if {*methods} <= case.methods.keys()]
+    if not found:
+        raise PlotError("no such methods at these sizes")
+    return Value((sum(found),) * 3, f"of {len(found)} sizes", words)
+
+
+def fastest(first, others):
+    """At how many sizes `first` is faster than all `others`, with all overhead."""
+    every = [first, *others]
+    return lambda source: share_of(
+        source, lambda case: case.fastest(every, WHOLE) == first, every, SAID[WHOLE]
+    )
+
+
+def most_even(source):
+    """At how many sizes the loads under GRR are the most even of the three policies."""
+    return share_of(
+        source,
+        lambda case: min(data.PUBLISHED, key=lambda m: data.deviation(case.methods[m])) == "grr",
+        data.PUBLISHED,
+        "busiest worker minus idlest, in the mean",
+    )
+
+
+def gains(baseline):
+    """At how many sizes GRR is ahead of barriers, with all overhead."""
+    return lambda source: share_of(
+        source,
+        lambda case: case.ratio(baseline, "grr", WHOLE)[0] > 1,
+        [baseline, "grr"],
+        f"over {baseline}, {SAID[WHOLE]}",
+    )
+
+
+def over(baseline, methods, apps=tuple(data.APPS), column=WHOLE, pick=max):
+    """The largest, or another, ratio over barriers among some methods of some applications."""
 
     def value(source):
         found = [
-            case.fastest([first, *others], column) == first
+            case.ratio(baseline, method, column)[0]
             for case in source.of(cases)
-            if {first, *others} <= case.methods.keys()
+            if case.app in apps and baseline in case.methods
+            for method in methods
+            if method in case.methods
         ]
         if not found:
-            raise PlotError("no such methods at the paper's task counts")
-        return Value((sum(found),) * 3, f"of {len(found)} sizes", SAID[column])
+            raise PlotError(f"no such methods beside {baseline} at these sizes")
+        what = f"{counted(found, 'ratio', 'ratios')} over {baseline}, {SAID[column]}"
+        return Value((pick(found),) * 3, "×", what)
 
     return value
 
 
-def most_over_baseline(apps, methods, column):
-    """The largest ratio among some methods of some applications: at most 1 if none gains."""
-
-    def value(source):
-        found, baselines = [], set()
-        for case in source.of(cases):
-            known = [b for b in (data.BARRIERS_SYNC, data.BARRIERS) if b in case.methods]
-            if case.app in apps and known:
-                there = [method for method in methods if method in case.methods]
-                found += [case.ratio(known[0], method, column) for method in there]
-                baselines.add(known[0])
-        if not found:
-            raise PlotError("no such methods beside barriers at the paper's task counts")
-        what = counted(found, "ratio", "ratios")
-        what += f" over {' and '.join(sorted(baselines))}"
-        return Value(max(found), "×", f"{what}, {SAID[column]}")
-
-    return value
+def least_overhead(source):
+    """GRR's smallest overhead, in percent of the time with it."""
+    own = [case.methods["grr"] for case in source.of(cases) if "grr" in case.methods]
+    if not own:
+        raise PlotError("no runs of grr at these sizes")
+    least = 100 * min(data.overhead_share(rows)[0] for rows in own)
+    return Value((least,) * 3, "%", counted(own, "size", "sizes"))
 
 
+THREE, FOUR = ["dtw", "int_hist", "sw"], ["dtw", "int_hist", "lud", "sw"]
 QUANTITIES = {
-    "grr_first": sizes_of("grr", ["lrr", "lf"], WHOLE),
-    "grr_first_alone": sizes_of("grr", ["lrr", "lf"], ALONE),
-    "lf_before_lrr": sizes_of("lf", ["lrr"], WHOLE),
-    "jacobi_grr": most_over_baseline(["jacobi"], ["grr"], WHOLE),
-    "jacobi_grr_alone": most_over_baseline(["jacobi"], ["grr"], ALONE),
-    "jacobi_lf": most_over_baseline(["jacobi"], ["lf"], WHOLE),
-    "lrr_lf_in_three": most_over_baseline(["dtw", "int_hist", "sw"], ["lrr", "lf"], WHOLE),
-    "lf_in_lud": most_over_baseline(["lud"], ["lf"], WHOLE),
-    "grr_in_four": most_over_baseline(["dtw", "int_hist", "lud", "sw"], ["grr"], WHOLE),
-    "grr_in_four_alone": most_over_baseline(["dtw", "int_hist", "lud", "sw"], ["grr"], ALONE),
+    "overhead_least": least_overhead,
+    "grr_first": fastest("grr", ["lrr", "lf"]),
+    "grr_most_even": most_even,
+    "lf_before_lrr": fastest("lf", ["lrr"]),
 }
+for regime, baseline in (("sync", SYNC), ("today", TODAY)):
+    QUANTITIES |= {
+        f"grr_most_{regime}": over(baseline, ["grr"]),
+        f"grr_most_alone_{regime}": over(baseline, ["grr"], column=ALONE),
+        f"grr_gains_{regime}": gains(baseline),
+        f"jacobi_grr_{regime}": over(baseline, ["grr"], ["jacobi"]),
+        f"jacobi_grr_alone_{regime}": over(baseline, ["grr"], ["jacobi"], ALONE),
+        f"jacobi_lf_{regime}": over(baseline, ["lf"], ["jacobi"]),
+        f"lrr_lf_in_three_{regime}": over(baseline, ["lrr", "lf"], THREE),
+        f"lf_in_lud_{regime}": over(baseline, ["lf"], ["lud"]),
+        f"grr_in_four_{regime}": over(baseline, ["grr"], FOUR, pick=min),
+    }

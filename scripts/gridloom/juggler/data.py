@@ -46,7 +46,7 @@ NAMES = {
     "lts": "local, then shorter",
     "lts-slots": "local, then shorter, slots",
     "barriers_sync": "global barriers, host waits",
-    "barriers": "global barriers",
+    "barriers": "global barriers, queued",
     "graph": "CUDA graph of levels",
     "graph_pdl": "CUDA graph, overlapping",
     "grid_sync": "one grid barrier per level",
@@ -116,6 +116,11 @@ class Case:
     @property
     def tasks(self):
         return int(next(iter(self.methods.values()))["tasks"].max())
+
+    @property
+    def baseline(self):
+        """The paper's barriers, else those of today; None without either."""
+        return next((one for one in (BARRIERS_SYNC, BARRIERS) if one in self.methods), None)
 
     def fastest(self, among, column="elapsed_ms"):
         """The method among these with the smallest median, or None."""

@@ -16,7 +16,7 @@ def method_handles(methods):
 def apps_figure(panels, rows=1, height=2.7):
     """One column per panel of cases, with applications along the axis."""
     figure, axes_of = panel_grid(
-        rows, len(panels), (max(4.6, 4.2 * len(panels)), height * rows), sharey="row"
+        rows, len(panels), (max(8.4, 4.2 * len(panels)), height * rows), sharey="row"
     )
     for axes in axes_of.flat:
         axes.grid(visible=False, axis="x")

@@ -9,8 +9,6 @@ from gridloom.text import NONE, in_order, interval, number, si, span, table, tim
 
 # Means over the graph omit it, because its waves are wider than any device.
 UNPAPER = "jacobi"
-# Figure 4: GRR over barriers.
-PAPERS_BEST = 1.31
 LEAST_GAIN = 1.1  # a smaller ratio is not called a gain of chains
 NOT_STORED = "*Not stored yet.*"
 QUOTED = ("paper", "wide", "ratio", "filled")  # experiments whose means the pages quote
@@ -64,17 +62,6 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
     return (geometric_mean(found), min(found), max(found)) if found else None
 
 
-def over_rivals(cases):
-    """Smallest and largest ratio of chains over the best rival that runs the same tasks, or
-    None."""
-    found = [
-        case.ratio(rival, data.CHAINS)[0]
-        for case in cases
-        if data.CHAINS in case.methods and (rival := case.fastest(data.RIVALS))
-    ]
-    return (min(found), max(found)) if found else None
-
-
 def kernel_rate_texts(cases):
     """Rates of the tile kernels alone, on one strip: the floors of `known_table`."""
     texts = {}
@@ -84,22 +71,6 @@ def kernel_rate_texts(cases):
         if rates and np.isfinite(rates).all():
             least, most = (number(pick(rates) / 1e12) for pick in (min, max))
             texts[f"kernel-rate-{app}"] = f"{least} to {most} T elements/s"
-    return texts
-
-
-def gain_texts(place, cases):
-    """How many applications gain as much as in the paper at one size or more, by policies and by
-    lists."""
-    texts = {}
-    for name, group in (("policies", data.POLICIES), ("chains", [data.CHAINS])):
-        ratios = {
-            case: case.ratio(data.BARRIERS, best)[0]
-            for case in cases
-            if data.BARRIERS in case.methods and (best := case.fastest(group)) is not None
-        }
-        gained = {case.app for case, ratio in ratios.items() if ratio >= PAPERS_BEST}
-        of = len({case.app for case in ratios})
-        texts[f"{name}-as-in-the-paper-{place}"] = f"{len(gained)} of {of}"
     return texts
 
 
@@ -120,8 +91,6 @@ def mean_texts(place, cases):
             texts[f"{name}-{place}"] = f"{number(found[0])} ×"
             if over != data.GRAPH:
                 texts[f"{name}-span-{place}"] = f"{span(found[1:])} ×"
-    if (found := over_rivals(cases)) is not None:
-        texts[f"chains-over-rival-span-{place}"] = f"{span(found)} ×"
     column = "with_overhead_ms"
     for name, over, group in (
         ("paper-over-sync", data.BARRIERS_SYNC, data.PUBLISHED),
@@ -131,14 +100,6 @@ def mean_texts(place, cases):
         if (found := mean_ratio(cases, over, group, column)) is not None:
             texts[f"{name}-with-overhead-{place}"] = f"{number(found[0])} ×"
             texts[f"{name}-with-overhead-span-{place}"] = f"{span(found[1:])} ×"
-    texts |= gain_texts(place, cases)
-    shares = [
-        data.overhead_share(case.methods[policy])[0]
-        for case in cases
-        if (policy := case.fastest(data.ALL_OWN, column)) is not None
-    ]
-    if shares:
-        texts[f"overhead-share-{place}"] = f"{span([100 * share for share in shares])} %"
     return texts
 
 
@@ -337,12 +298,6 @@ def texts_of(path):
             texts[f"chains-gains-until-{experiment}"] = f"{number(longest)} µs"
         texts |= mean_texts(experiment, own)
     texts |= kernel_rate_texts(cases)
-    # The file's "wide" sizes have tiles that are far too small for the known ways without tasks.
-    paper = [case for case in cases if case.experiment == "paper"]
-    pairs = [[case.fastest(group) for group in (data.KNOWN, data.BEYOND)] for case in paper]
-    ratios = [case.ratio(*pair)[0] for case, pair in zip(paper, pairs, strict=True) if all(pair)]
-    if ratios:
-        texts["over-known-span-paper"] = f"{span(ratios)} ×"
     texts["updates"] = updates_table(by_app["lud"])
     texts["serial"] = serial_table(cases)
     texts["card"] = data.machine_of(runs).split(",")[0]

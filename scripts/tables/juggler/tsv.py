@@ -4,13 +4,13 @@
     scripts/tables/juggler/tsv.py RESULTS.h5 KEY FILE.tsv [--method M,...] [--tile N] [--header]
 
 There is one column per application, in the order DTW, HEAT, INT, JACOBI, SAT, SW, LUD. There is one
-row per run: those of LRR, GRR and LF, then those of the barriers. A cell is empty if there is no
-such run. KEY is execTime, check, minTaskLoad, maxTaskLoad, initAppContext_H, initAppContext_D,
-initRtContext_D, inspectionLoop, buildCSR or totalTime. Times are in seconds. execTime has the times
-of figure 4, with Juggler's overhead; for barriers it is the run alone. totalTime adds the copies.
-RESULTS.h5 is from the experiment paper. If RESULTS.h5 is from scripts/profile --counters l2, KEY is
-write_sector_misses, write_sector_queries, read_sector_misses or read_sector_queries. Then a method
-has one row."""
+row per run: those of LRR, GRR and LF, then those of the barriers, the paper's if the file has
+them. A cell is empty if there is no such run. KEY is execTime, check, minTaskLoad, maxTaskLoad,
+initAppContext_H, initAppContext_D, initRtContext_D, inspectionLoop, buildCSR or totalTime. Times
+are in seconds. execTime has the times of figure 4, with Juggler's overhead; for barriers it is the
+run alone. totalTime adds the copies. RESULTS.h5 is from the experiment paper. If RESULTS.h5 is from
+scripts/profile --counters l2, KEY is write_sector_misses, write_sector_queries, read_sector_misses
+or read_sector_queries. Then a method has one row."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from gridloom.command_line import Parser, exit_code, whole_number
-from gridloom.juggler.data import BARRIERS, PUBLISHED
+from gridloom.juggler.data import BARRIERS, BARRIERS_SYNC, PUBLISHED
 from gridloom.juggler.misses import sums
 from gridloom.results import PlotError, made_of, read_runs
 from gridloom_datasets.errors import say
@@ -27,7 +27,6 @@ from gridloom_datasets.files import require_different_files, write_text
 
 APPS = {"dtw": "DTW", "heat": "HEAT", "int_hist": "INT", "jacobi": "JACOBI", "sat": "SAT",
         "sw": "SW", "lud": "LUD"}  # fmt: skip
-METHODS = [*PUBLISHED, BARRIERS]
 CHECKS = {"yes": "SUCCESS", "no": "FAIL", "off": ""}
 COLUMNS = {
     "check": "verified",
@@ -65,7 +64,7 @@ def cells_of(runs, key, method):
     """One cell per run, in their order. A failed run has no numbers, and FAIL as its check."""
     column = COLUMNS.get(key, "elapsed_ms")
     values = runs[column]
-    if key in ("execTime", "totalTime") and method != BARRIERS:
+    if key in ("execTime", "totalTime") and method not in (BARRIERS, BARRIERS_SYNC):
         values = values + runs["overhead_ms"]
     if key == "check":
         return ["FAIL" if s == "wrong" else text_of(v, column)
@@ -115,8 +114,8 @@ def parse(arguments):
     parser.add_argument("results", type=Path, metavar="RESULTS.h5")
     parser.add_argument("key", choices=["execTime", *COLUMNS, *SECTORS], metavar="KEY")
     parser.add_argument("output", type=Path, metavar="FILE.tsv")
-    parser.add_argument("--method", type=lambda text: text.split(","), default=METHODS,
-                        metavar="M,...", help="default: " + ",".join(METHODS))  # fmt: skip
+    parser.add_argument("--method", type=lambda text: text.split(","), metavar="M,...",
+                        help=f"default: {','.join(PUBLISHED)} and the barriers")  # fmt: skip
     parser.add_argument("--tile", type=whole_number(1, 1 << 15), default=0, metavar="N",
                         help="default: the smallest of each application")  # fmt: skip
     parser.add_argument("--header", action="store_true", help="a first line of the applications")
@@ -135,6 +134,9 @@ def run(arguments):
 
 def read_lines(options):
     runs = read_runs(options.results)
+    if not options.method:
+        sync = "method" in runs and BARRIERS_SYNC in set(runs["method"])
+        options.method = [*PUBLISHED, BARRIERS_SYNC if sync else BARRIERS]
     if options.key in SECTORS:
         lines = sector_lines(runs, options.key, options.method)
     else:
