@@ -9,6 +9,7 @@ from gridloom.claims import Value
 from gridloom.metg import metg
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
+from gridloom.text import duration
 from gridloom.wavefront.data import OWN_HASHES, PUBLISHED, WAVES, throughput
 from gridloom.wavefront.metg import curves
 
@@ -83,11 +84,6 @@ def multi(source):
     return fastest(of(source.of(lattice), "multi_queue"))
 
 
-def with_all_fences(source):
-    """The ticket queue as tasks need it that exchange data."""
-    return fastest(source.of(lattice).only(arm="ticket_queue"))
-
-
 def over(fast, slow):
     return lambda source: times_as_fast(fast(source), slow(source))
 
@@ -107,11 +103,19 @@ def best_rate(*algorithms):
     return rate
 
 
-def most_over_fewest_queues(source):
+def most_over_fewest(rows):
     """The rate with most queues over that with fewest, for hash a."""
-    rows = of(source.of(lattice), "multi_queue", hash="a")
+    rows = rows.only(hash="a")
     ends = [rows.only(queues=end) for end in (rows["queues"].max(), rows["queues"].min())]
     return times_as_fast(*ends)
+
+
+def on_all_blocks(source):
+    """The multi queue on a smaller lattice, with as many blocks as fit."""
+    rows = source.runs.only(experiment="peak", algorithm="multi_queue", status="ok")
+    if not len(rows):
+        raise PlotError("no rows of experiment peak")
+    return rows.only(workers=rows["workers"].max())
 
 
 def on_largest_grid(rows, algorithm):
@@ -160,37 +164,48 @@ def accesses_of_scanning(source):
     return ratio_of(of(rows, "scanning"), most, *columns)
 
 
-def metg_of_multi(source):
-    """The shortest task at which half of the time is work, in µs."""
-    rows = source.runs.only(algorithm="multi_queue")
+def equal_task_curves(source, algorithm):
+    """[(durations, shares of the time that are work)] of published arms, and their number of
+    workers as text."""
+    rows = source.runs.only(algorithm=algorithm)
     rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
-    found = [value / 1e3 for curve in curves(rows) if (value := metg(*curve)) is not None]
-    if not found:
-        raise PlotError("no task of multi_queue that is long enough")
-    return Value((min(found),) * 3, "µs", f"{rows['workers'].max():,} workers")
+    return curves(rows), f"{rows['workers'].max():,} workers"
 
 
-def fastest_grid_share(source):
-    """Number of blocks of the fastest multi queue over the number that fits at once."""
-    rows = source.runs.only(experiment="scaling", algorithm="multi_queue", counters=0, status="ok")
-    if not len(rows):
-        raise PlotError("no rows of experiment scaling")
-    rows = rows.mask(rows["tasks"] == rows.only(workers=rows["workers"].min())["tasks"][0])
-    most = rows.only(workers=rows["workers"].max())
-    share = float(fastest(rows)["workers"][0] / most["workers"][0])
-    return Value((share,) * 3, "of the blocks", input_of(most))
+def metg_of(algorithm):
+    """The shortest task at which half of the time is work, in µs."""
+
+    def value(source):
+        found, workers = equal_task_curves(source, algorithm)
+        found = [ns / 1e3 for curve in found if (ns := metg(*curve)) is not None]
+        if not found:
+            raise PlotError(f"no task of {algorithm} that is long enough")
+        return Value((min(found),) * 3, "µs", workers)
+
+    return value
+
+
+def work_of(algorithm):
+    """The share of the time that is work with the longest tasks, in percent."""
+
+    def value(source):
+        found, workers = equal_task_curves(source, algorithm)
+        longest = max(durations[-1] for durations, _ in found)
+        share = 100 * max(shares[-1] for durations, shares in found if durations[-1] == longest)
+        return Value((share,) * 3, "%", f"{duration(longest)}, {workers}")
+
+    return value
 
 
 QUANTITIES = {
     "paper_grid_rate": lambda source: rate_of(multi(source)),
     "published_rate": best_rate(*PUBLISHED),
     "rival_rate": best_rate(*RIVALS),
-    # With all fences, as tasks that exchange data need them.
-    "ticket_queue_rate": lambda source: rate_of(with_all_fences(source)),
     "scanning_over_single": over(on_grid("scanning"), on_grid("single_queue")),
     "multi_over_single": over(multi, on_grid("single_queue")),
     "multi_over_scanning": over(multi, on_grid("scanning")),
-    "most_over_fewest_queues": most_over_fewest_queues,
+    "most_over_fewest_queues": lambda s: most_over_fewest(of(s.of(lattice), "multi_queue")),
+    "most_over_fewest_most_blocks": lambda source: most_over_fewest(on_all_blocks(source)),
     "b_over_a_all": b_over_a(1),
     "b_over_a_half": b_over_a(0.5),
     "b_over_a_most_blocks": b_over_a(1, on_largest_grid),
@@ -198,6 +213,8 @@ QUANTITIES = {
     "cas_of_single_least": compare_and_swap("single_queue", most=True),
     "cas_of_scanning": compare_and_swap("scanning"),
     "accesses_of_scanning": accesses_of_scanning,
-    "metg_of_multi": metg_of_multi,
-    "fastest_grid_share": fastest_grid_share,
+    "metg_of_multi": metg_of("multi_queue"),
+    "work_of_multi": work_of("multi_queue"),
+    "work_of_scanning": work_of("scanning"),
+    "work_of_single": work_of("single_queue"),
 }
