@@ -31,6 +31,7 @@ struct megakernel_body {
   static constexpr int min_blocks = std::max(1, Resident / max_threads);
   static constexpr int units = max_threads / unit_threads;
   static constexpr bool has_teams = Queue::largest_worker > unit_threads;
+  static constexpr std::size_t item_bytes = detail::max_team_item<typename Queue::types>;
   static constexpr bool persistent = true;
 
   struct scratch {
@@ -38,6 +39,8 @@ struct megakernel_body {
     team_board<units> board;
     /// Number of units that saw the end of the run.
     std::uint32_t leaving;
+    /// The item that each unit read for a team and that was not executed yet.
+    alignas(16) std::byte items[std::max<std::size_t>(1, std::size_t{units} * item_bytes)];
     scratch_arena<Queue, units> arena;
   };
 
@@ -77,7 +80,8 @@ struct megakernel_body {
     int const units_here = block.num_threads() / unit.num_threads();
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
-    /// A team's task that this unit took and for which it has not called the team yet.
+    /// A team's task that this unit took and for which it has not called the team yet. Its item is
+    /// in the unit's place among `items`.
     taken held{};
     block_memory memory{};
 
@@ -89,7 +93,7 @@ struct megakernel_body {
           continue;
         }
         if (held.type >= 0) {
-          // The task's item never comes if its producer found the queue full.
+          // Once the run was stopped, other units of the team may have left.
           if (dispatch.stopped(clock)) {
             held = {};
             dispatch.drop();
@@ -122,9 +126,33 @@ struct megakernel_body {
       if constexpr (units_of<Type, Unit> == 1) {
         execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
         dispatch.done(got.type, got.count);
-      } else {
+      } else if (reads_item<Type>(got.first)) {
         held = got;
+      } else {
+        dispatch.drop();
       }
+    }
+    // Reads the item of a team's task into shared memory and frees its slot (TB.R5). Returns false
+    // if the run was stopped.
+    template <class Type>
+    GRIDLOOM_FN bool reads_item(std::uint32_t ticket) {
+      bool there = false;
+      if (unit.thread_rank() == 0) {
+        typename Type::work_item item;
+        item_place const place = await<Type>(kernel.run, unit, ticket, item);
+        there = place != item_place::nowhere;
+        if (there) {
+          item_of<Type>(number) = item;
+          mhive::leave<Type>(kernel.run, ticket, item, place);
+        }
+      }
+      return unit.any(there);
+    }
+    template <class Type>
+    GRIDLOOM_FN typename Type::work_item& item_of(int unit_of_block) {
+      static_assert(alignof(typename Type::work_item) <= 16);
+      return *reinterpret_cast<typename Type::work_item*>(
+          shared.items + static_cast<std::size_t>(unit_of_block) * item_bytes);
     }
 
     // Calls the team for a task that this unit took. Returns true if the task was executed.
@@ -150,12 +178,9 @@ struct megakernel_body {
       } else {
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
-          std::uint64_t& group = shared.board.group(size, number);
-          // The item must have arrived before other units wait for the team.
-          typename Type::work_item item;
-          calls = await<Type>(kernel.run, unit, held.first, item) != item_place::nowhere;
-          memory.store_release(&group,
-                               calls ? group_word::call(held.type, held.first) : group_word::free);
+          memory.store_release(&shared.board.group(size, number),
+                               group_word::call(held.type, held.first, number));  // TB.R4
+          calls = true;
         }
         return unit.any(calls);
       }
@@ -172,22 +197,22 @@ struct megakernel_body {
         std::uint64_t const word = unit.shuffle(call.word, 0);
         unit.sync();
         dispatch.enter_team();
-        with_type<Queue>(group_word::type(word), [&](auto tag) {
-          join<typename decltype(tag)::type>(group_word::ticket(word));
-        });
+        with_type<Queue>(group_word::type(word),
+                         [&](auto tag) { join<typename decltype(tag)::type>(word); });
         dispatch.leave_team();
         return true;
       }
     }
     template <class Type>
-    GRIDLOOM_FN void join(std::uint32_t ticket) {
+    GRIDLOOM_FN void join(std::uint64_t call) {
       constexpr int size = units_of<Type, Unit>;
       if constexpr (size > 1) {
         auto const team = block.template tile<size>();
         // Waits until all units have joined.
         team.sync();
         auto& arena = shared.arena.template of<Type>(number / size * size, 0);
-        execute_ticket<Type>(kernel.run, team, arena, ticket);
+        typename Type::work_item const item = item_of<Type>(group_word::leader(call));
+        execute_item<Type>(kernel.run, team, arena, group_word::ticket(call), item);
         // After this barrier, no unit reads the call any more.
         team.sync();
         if (team.thread_rank() == 0) {

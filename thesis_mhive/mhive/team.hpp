@@ -2,10 +2,10 @@
 // Teams: workers larger than a unit, made of 2, 4, ... neighbouring units of a block (chapter 3.3).
 // The units finish their tasks at different times, so they agree through words in shared memory.
 //
-// Each group of k neighbouring units has one word. A unit with a task for a team of k units takes
-// the lead of its group and calls. The other units of the group see the call after their current
-// tasks, and join. When all k have joined, they execute the task together. Then they continue
-// separately.
+// Each group of k neighbouring units has one word. A unit with a task for a team of k units reads
+// the task's item and frees its slot. Then it takes the lead of its group and calls. The other units
+// of the group see the call after their current tasks, and join. When all k have joined, they
+// execute the task together. Then they continue separately.
 //
 // Groups of different sizes contain each other, so two leaders could wait for each other's units.
 // To prevent that, small teams go first. Rules of order, cited where they apply:
@@ -19,6 +19,8 @@
 // TB.R4. A unit that joins sees what the leader saw of the task, because the call releases and
 //     reading the call acquires. The word becomes free with release order after the team's barrier
 //     at the end of its task.
+// TB.R5. A unit frees its task's slot before it joins other calls. Otherwise the team's task could
+//     wait for room in that slot, which this unit would free only after the task.
 // tests/team_test.cpp checks these rules on a weak memory model.
 
 #include <cstdint>
@@ -27,18 +29,23 @@
 
 namespace gridloom::mhive {
 
-/// The word of one group: its state, and during a call the ticket and the task type.
+/// The word of one group: its state, and during a call the ticket, the leader's number in the block
+/// and the task type.
 namespace group_word {
 inline constexpr std::uint64_t free = 0;
-/// The leader waits for its task's item.
+/// A unit has the lead and has not called yet.
 inline constexpr std::uint64_t led = 1;
 inline constexpr std::uint64_t calling = 2;
 
-GRIDLOOM_FN inline std::uint64_t call(int type, std::uint32_t ticket) {
-  return std::uint64_t{ticket} << 32U | static_cast<std::uint64_t>(type) << 2U | calling;
+GRIDLOOM_FN inline std::uint64_t call(int type, std::uint32_t ticket, int leader) {
+  return std::uint64_t{ticket} << 32U | static_cast<std::uint64_t>(leader) << 18U |
+         static_cast<std::uint64_t>(type) << 2U | calling;
 }
 GRIDLOOM_FN inline std::uint64_t state(std::uint64_t word) { return word & 3U; }
 GRIDLOOM_FN inline int type(std::uint64_t word) { return static_cast<int>(word >> 2U & 0xffffU); }
+GRIDLOOM_FN inline int leader(std::uint64_t word) {
+  return static_cast<int>(word >> 18U & 0x3fffU);
+}
 GRIDLOOM_FN inline std::uint32_t ticket(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> 32U);
 }

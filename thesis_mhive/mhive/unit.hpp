@@ -63,28 +63,15 @@ GRIDLOOM_FN int trace_row(Worker const& worker) {
   }
 }
 
-/// Executes the task of a claimed ticket. Executes nothing if the run was stopped or the task was
-/// dropped. Called by all threads of the worker, which are synchronised on return.
+/// Executes a task whose item was read and whose slot was freed, unless it was dropped. Called by
+/// all threads of the worker, which are synchronised on return.
 template <task_type Type, class Run, class Worker, class Scratch>
-GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& scratch,
-                                std::uint32_t ticket) {
-  direct_memory memory;
-  auto const& queue = run.template queue_of<Type>();
+GRIDLOOM_FN void execute_item(Run const& run, Worker const& worker, Scratch& scratch,
+                              std::uint32_t ticket, typename Type::work_item const& item) {
   bool const first = worker.thread_rank() == 0;
-  typename Type::work_item item;
-  item_place const place = await<Type>(run, worker, ticket, item);
-  bool gone = place == item_place::nowhere;
-  if constexpr (!Run::counts_tasks) {
-    if (run.deadline_ns != 0 && first) gone |= past(memory, run.deadline_ns, run.dog);
-  }
-  // The item stays in its place, where the run's report counts it.
-  if (worker.any(gone)) return;
-  if constexpr (is_clearable<Type>) gone = first && queue.dropped(memory, ticket);
-  // A vote does not order the other threads' reads before the slot is freed, so a barrier does.
-  worker.sync();
-  if (first) leave<Type>(run, ticket, item, place);
   if constexpr (is_clearable<Type>) {
-    if (worker.any(gone)) return;
+    direct_memory memory;
+    if (worker.any(first && run.template queue_of<Type>().dropped(memory, ticket))) return;
   }
   std::uint64_t const begin = run.trace.on() && first ? now_ns() : 0;
   context<Run, Worker, Scratch> seen{run, worker, scratch};
@@ -94,6 +81,26 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
     constexpr int type = Run::queue_type::template index_of<Type>();
     run.trace.record_among(trace_row(worker), {ticket, std::uint32_t{type}, begin, now_ns()});
   }
+}
+/// Executes the task of a claimed ticket. Executes nothing if the run was stopped or the task was
+/// dropped. Called by all threads of the worker, which are synchronised on return.
+template <task_type Type, class Run, class Worker, class Scratch>
+GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& scratch,
+                                std::uint32_t ticket) {
+  bool const first = worker.thread_rank() == 0;
+  typename Type::work_item item;
+  item_place const place = await<Type>(run, worker, ticket, item);
+  bool gone = place == item_place::nowhere;
+  if constexpr (!Run::counts_tasks) {
+    direct_memory memory;
+    if (run.deadline_ns != 0 && first) gone |= past(memory, run.deadline_ns, run.dog);
+  }
+  // The item stays in its place, where the run's report counts it.
+  if (worker.any(gone)) return;
+  // A vote does not order the other threads' reads before the slot is freed, so a barrier does.
+  worker.sync();
+  if (first) leave<Type>(run, ticket, item, place);
+  execute_item<Type>(run, worker, scratch, ticket, item);
 }
 
 /// Number of threads of a unit on CUDA.
@@ -135,6 +142,15 @@ inline constexpr std::size_t max_bytes_per_worker = 0;
 template <class... Types>
 inline constexpr std::size_t max_bytes_per_worker<std::tuple<Types...>> =
     std::max({scratch_bytes<Types>...});
+
+/// Bytes for the item of any task of a team.
+template <class Tuple>
+inline constexpr std::size_t max_team_item = 0;
+template <class... Types>
+inline constexpr std::size_t max_team_item<std::tuple<Types...>> =
+    (std::max({(Types::worker_size > unit_threads ? sizeof(typename Types::work_item) : 0)...}) +
+     15) /
+    16 * 16;
 
 }  // namespace detail
 

@@ -94,13 +94,15 @@ class block_of_units {
       ++met_->refused;
       return false;
     }
-    memory.store_release(&state_->board.group(size, unit), group_word::call(size, ticket));
+    memory.store_release(&state_->board.group(size, unit), group_word::call(size, ticket, unit));
     return true;
   }
   bool serve(scheduled_memory& memory, int unit) {
     team_call const call = state_->board.called(memory, unit);
     if (call.size == 0) return false;
     if (group_word::type(call.word) != call.size) on_->fail("a call of another group");
+    if (group_word::leader(call.word) / call.size != unit / call.size)
+      on_->fail("a leader of another group");
     // Waits until all units have joined.
     sync(memory, unit, call.size);
     ++executions_[group_word::ticket(call.word)];

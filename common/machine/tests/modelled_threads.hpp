@@ -133,6 +133,11 @@ class modelled_warp {
   void pause(unsigned) const { all_->give_way(); }
   void sync() const { all_->sync_warp(thread_); }
   [[nodiscard]] modelled_warp warp() const { return *this; }
+  template <int Threads>
+  [[nodiscard]] modelled_warp part() const {
+    static_assert(Threads == modelled_threads::lanes);
+    return *this;
+  }
   [[nodiscard]] std::uint32_t ballot(bool p) const {
     all_->lane_value(thread_) = p ? 1 : 0;
     all_->sync_warp(thread_);
@@ -181,6 +186,11 @@ class modelled_group {
   }
   void pause(unsigned) const { all_->give_way(); }
   [[nodiscard]] modelled_warp warp() const { return {*all_, thread_}; }
+  /// Only as many warps as the block has, because tiles and blocks share barriers.
+  template <int Warps>
+  [[nodiscard]] modelled_group tile() const {
+    return *this;
+  }
 
  private:
   modelled_threads* all_;
