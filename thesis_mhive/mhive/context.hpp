@@ -159,7 +159,7 @@ class context {
     direct_memory memory;
     bool released = false;
     worker_.sync();  // CX.R2
-    if (worker_.thread_rank() == 0) released = memory.fetch_sub_acq_rel(&on->count, 1) == 1;
+    if (worker_.thread_rank() == 0) released = memory.decrement_acq_rel(&on->count) == 1;
     if (worker_.any(released)) release_group(on);
   }
 

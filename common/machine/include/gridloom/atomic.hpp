@@ -113,6 +113,26 @@ GRIDLOOM_FN T raise_to(T* p, T v) {
 }
 
 /// Writes `desired` if the word holds `expected`. Returns the old value.
+// Calls update(n) in one of the n threads of a warp that call this function together with the same
+// p. Each thread gets the value as if they had subtracted 1 one after the other, and sees what the
+// others wrote before.
+template <class T, class Update>
+GRIDLOOM_FN T subtract_together([[maybe_unused]] T* p, Update const& update) {
+#if defined(__CUDA_ARCH__)
+  unsigned const lane = threadIdx.x & 31U;
+  unsigned const together = __match_any_sync(__activemask(), reinterpret_cast<std::uintptr_t>(p));
+  int const first = __ffs(static_cast<int>(together)) - 1;
+  T before{};
+  __syncwarp(together);
+  if (static_cast<int>(lane) == first) before = update(static_cast<T>(__popc(together)));
+  before = __shfl_sync(together, before, first);
+  __syncwarp(together);
+  return before - static_cast<T>(__popc(together & ((1U << lane) - 1U)));
+#else
+  return update(T{1});
+#endif
+}
+
 template <class T>
 GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
   atomic_ref<T>(*p).compare_exchange_strong(expected, desired, orders::memory_order_acquire,
@@ -328,6 +348,14 @@ struct hooked_memory : Hook {
   GRIDLOOM_FN T fetch_sub_acq_rel(T* p, T v) {
     before(access::atomic, p);
     return detail::atomic_ref<T>(*p).fetch_sub(v, detail::orders::memory_order_acq_rel);
+  }
+  /// Subtracts 1. Threads of a warp that do so together share one access to the same word.
+  template <class T>
+  GRIDLOOM_FN T decrement_acq_rel(T* p) {
+    before(access::atomic, p);
+    return detail::subtract_together(p, [&](T n) {
+      return detail::atomic_ref<T>(*p).fetch_sub(n, detail::orders::memory_order_acq_rel);
+    });
   }
   template <class T>
   GRIDLOOM_FN T fetch_min_relaxed(T* p, T v) {
