@@ -50,15 +50,15 @@ def cost_table(runs):
 
 
 def registers_table(runs):
+    """Registers, local bytes and blocks per multiprocessor."""
     own = runs.only(experiment="throughput", worker_size=32, status="ok")
-    found = ((s, f, own.only(scheduler=s, form=f)) for s in SCHEDULERS[:-1] for f in FORMS)
-    lines = [
-        [f"`{scheduler}`", f"`{form}`", *compiled(rows), cell(rows, "tasks", 1e6)]
-        for scheduler, form, rows in found
-        if len(rows)
-    ]
-    heads = ["scheduler", "form", *COMPILED.values(), "`throughput` ns per task"]
-    return table(heads, lines, left=2)
+    lines = []
+    for scheduler in SCHEDULERS[:-1]:
+        parts = [own.only(scheduler=scheduler, form=form) for form in FORMS]
+        lines.append(
+            [f"`{scheduler}`", *(", ".join(compiled(p)) if len(p) else NONE for p in parts)]
+        )
+    return table(["scheduler", *(f"`{form}`" for form in FORMS)], lines)
 
 
 def generic_tables(runs):
