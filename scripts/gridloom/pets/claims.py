@@ -12,6 +12,7 @@ from gridloom.statistics import median_ratio
 from gridloom.text import counted
 
 PETS, HEFT, CPOP = "pets_insertion", "heft_insertion", "cpop_insertion"
+SELECTION = data.column("selection_ms")
 APPENDED = {PETS: "pets_append", HEFT: "heft_append", CPOP: "cpop_append"}
 
 
@@ -23,14 +24,19 @@ def runs_of(source):
     return source.of(results).table("runs").only(status="ok")
 
 
-def largest(source):
+def largest(source, most=np.inf):
     """Rows of the graph with most tasks, of the device if there is one, and of one host thread."""
     rows = data.only_algorithm(source.of(runs_of), "pets_append")
-    own = rows.mask(rows["implementation"] != data.REFERENCE)
+    own = rows.mask((rows["implementation"] != data.REFERENCE) & (rows["tasks"] <= most))
     if not len(own):
         raise PlotError("no implementation beside the reference")
     place = int(np.argmax(own["tasks"]))
     return rows.only(**{name: own[name][place] for name in data.GRAPH})
+
+
+def as_in_thesis(source):
+    """The same of a graph as large as those on which the thesis compares devices."""
+    return largest(source, 4096)
 
 
 def input_of(rows):
@@ -46,11 +52,11 @@ def arm(rows, *implementations, value=data.elapsed_ms):
     return min(parts, key=lambda part: np.median(data.numbers(value(part))))
 
 
-def over_host(value, *implementations):
+def over_host(value, *implementations, graph=largest):
     """How many times as fast the fastest of these is as one host thread."""
 
     def speedup(source):
-        rows = source.of(largest)
+        rows = source.of(graph)
         own, host = (
             arm(rows, *names, value=value) for names in (implementations, [data.REFERENCE])
         )
@@ -136,12 +142,10 @@ QUANTITIES = {
     "bitonic_over_radix": over_other(data.column("sort_ms"), "csr", "in_order"),
     "thesis_order": over_host(data.order_ms, *data.LAYOUTS),
     "thesis_whole": over_host(data.elapsed_ms, *data.LAYOUTS),
-    "csr_order": over_host(data.order_ms, "csr"),
     "hand_over_order": over_host(data.order_ms, "hand_over"),
     "in_order_order": over_host(data.order_ms, "in_order"),
-    "hand_over_whole": over_host(data.elapsed_ms, "hand_over"),
-    "in_order_whole": over_host(data.elapsed_ms, "in_order"),
-    "selection": over_host(data.column("selection_ms"), "in_order", "hand_over"),
+    "selection": over_host(SELECTION, "in_order", "hand_over"),
+    "selection_as_in_thesis": over_host(SELECTION, "in_order", "hand_over", graph=as_in_thesis),
     "bandwidth": share_of_copy("rectangular_vectorised"),
     "slr_over_heft": mean_slr_over(HEFT),
     "slr_over_cpop": mean_slr_over(CPOP),
