@@ -48,6 +48,7 @@ def individual_over_phases(name):
 
 QUANTITIES = {
     "grouped_over_individual": empty_tasks(MK, "grouped", "individual"),
+    "grouped_over_individual_pdc": empty_tasks(PDC, "grouped", "individual"),
     **individual_over_phases("fig7.1"),
     **individual_over_phases("fig7.2"),
     "registers": trees("fig7.2", (MK, "individual"), ("megakernel_1024", "individual")),
