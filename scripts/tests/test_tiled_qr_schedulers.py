@@ -1,9 +1,11 @@
 """How runs of tiled-qr's schedulers are selected for tables and figures."""
 
 import numpy as np
+import pytest
 
 from conftest import write_results
-from gridloom.results import read_runs
+from gridloom.claims import Source, quantities_of
+from gridloom.results import PlotError, read_runs
 from gridloom.tiled_qr import tables
 from gridloom.tiled_qr.data import sweeps, usual
 from gridloom.tiled_qr.scheduler_tables import (
@@ -105,6 +107,9 @@ def test_fr3_on_a_gpu_is_held_against_fr1_on_a_thread_of_the_host(tmp_path):
     texts = tables.texts_of(write_results(tmp_path / "r.h5", rows, RUN))
     shapes = texts["shapes"].splitlines()
     assert shapes[2].split(" | ")[1:] == ["900 [900, 900]", "40 [40, 40]", "10 [10, 10]",
-                                          "5 [5, 5]", "0.25 |"]  # fmt: skip
-    assert shapes[3].split(" | ")[1:] == ["–", "80 [80, 80]", "–", "–", "– |"]
-    assert texts["fr3-over-host-fr1"] == "0.25"
+                                          "5 [5, 5]", "–", "0.25 |"]  # fmt: skip
+    assert shapes[3].split(" | ")[1:] == ["–", "80 [80, 80]", "–", "–", "–", "– |"]
+    source = Source([tmp_path / "r.h5"])
+    assert quantities_of("tiled_qr")["fr3_over_fr1_most"](source).short_text == "0.25 ×"
+    with pytest.raises(PlotError, match="beside cusolver"):
+        quantities_of("tiled_qr")["fr3_over_cusolver"](source)

@@ -12,7 +12,7 @@ from gridloom.tiled_qr.data import METHODS, OURS, single
 RIVAL = "cusolver"
 RIVALS = [RIVAL, "lapack", "lapack_all"]
 PUBLISHED = "fr3"
-HOSTS = ["fr1", "lapack"]  # on one thread of the host, beside the GPU
+HOSTS = ["fr1", "lapack", "lapack_all"]  # on the host beside the GPU; the first two on one thread
 
 
 class Runs:
@@ -38,9 +38,12 @@ class Runs:
     def times(self, precision, size, method, column="elapsed_ms"):
         return self.own[precision, size, method][column].to_numpy()
 
+    def over(self, other, size, over, under):
+        """How many times as long `over` takes in other Runs as `under` in these, with interval."""
+        return median_ratio(other.times("double", size, over), self.times("double", size, under))
+
     def ratio(self, size, over, under):
-        """How many times as long `over` takes as `under`, with interval."""
-        return median_ratio(*(self.times("double", size, method) for method in (over, under)))
+        return self.over(self, size, over, under)
 
 
 def time_table(runs, precision, column="elapsed_ms"):
@@ -61,28 +64,6 @@ def time_table(runs, precision, column="elapsed_ms"):
     return table(["size", *(f"`{m}`, ms" for m in methods), *floor], rows)
 
 
-def kernel_table(runs):
-    """One row per kernel: the resources that the compiler gave it, and the sizes if a method has
-    several."""
-    names = ["method", "precision", "threads", "registers", "shared_bytes"]
-    kernels = [(key, own) for key, own in runs.runs.groups(names) if key["registers"] >= 0]
-    kernel_keys = [(key["method"], key["precision"]) for key, _ in kernels]
-    rows = []
-    for key, own in kernels:
-        blocks = sorted(set(own["blocks_per_multiprocessor"]))
-        cells = [key["threads"], key["registers"], key["shared_bytes"], blocks[0]]
-        sizes = sorted(set(zip(own["rows"], own["cols"], strict=True)))
-        is_only = kernel_keys.count((key["method"], key["precision"])) == 1
-        which = "all" if is_only else ", ".join(size_text(*size) for size in sizes)
-        numbers = (f"{int(c):,}" for c in cells)
-        rows.append([f"`{key['method']}`", key["precision"], which, *numbers])
-    head = [
-        "method", "precision", "sizes", "threads", "registers", "shared bytes",
-        "blocks per multiprocessor",
-    ]  # fmt: skip
-    return table(head, rows)
-
-
 def memory_table(runs):
     """One row per size and precision: memory of our methods besides the matrix, in percent of the
     matrix."""
@@ -100,25 +81,13 @@ def memory_table(runs):
     return table(["size", "precision", *(f"`{m}`" for m in methods)], rows, left=2)
 
 
-def span_of_processes(runs, size, over, under):
-    """The smallest and the largest ratio of medians over the processes that ran both."""
-    by_process = [
-        {key["process"]: rows for key, rows in runs.own["double", size, method].groups(["process"])}
-        for method in (over, under)
-    ]
-    both = by_process[0].keys() & by_process[1].keys()
-    medians = [np.array([rows[p]["elapsed_ms"].median() for p in both]) for rows in by_process]
-    return span(medians[0] / medians[1])
-
-
 def worker_values(runs):
-    """FR2 relative to FR1, pooled and by process, and FR1's share of LAPACK's speed on one
+    """FR2 relative to FR1, and FR1's share of LAPACK's speed on one
     thread."""
     found = {}
     for size in runs.sizes("double", "fr1", "fr2"):
         place = f"{size[0]}-{size[1]}"
         found[f"fr2-over-fr1-{place}"] = interval(runs.ratio(size, "fr1", "fr2"))
-        found[f"fr2-over-fr1-processes-{place}"] = span_of_processes(runs, size, "fr1", "fr2")
     for size in runs.sizes("double", "fr1", "lapack"):
         share = 100 * runs.ratio(size, "lapack", "fr1")[0]
         found[f"fr1-of-lapack-{size[0]}-{size[1]}"] = f"{number(share)} %"
@@ -126,22 +95,17 @@ def worker_values(runs):
 
 
 def shape_texts(gpu, host):
-    """FR1 to FR3 and their rivals on the GPU beside FR1 and LAPACK on one thread of the host: a
-    table with one row per size, and how many times as fast FR3 is as the host's FR1."""
+    """A table with one row per size: FR1 to FR3 and their rivals on the GPU, FR1 and LAPACK on the
+    host, and how many times as fast FR3 is as the host's FR1."""
     methods = in_order({method for _, _, method in gpu.own}, list(METHODS.places))
-    ratios, rows = [], []
+    rows = []
     for size in gpu.sizes("double", PUBLISHED):
         times = {m: gpu.times("double", size, m) for m in methods if ("double", size, m) in gpu.own}
         there = {m: host.times("double", size, m) for m in HOSTS if ("double", size, m) in host.own}
-        ratio = NONE
-        if "fr1" in there:
-            ratios.append(median_ratio(there["fr1"], times[PUBLISHED])[0])
-            ratio = number(ratios[-1])
+        ratio = number(gpu.over(host, size, "fr1", PUBLISHED)[0]) if "fr1" in there else NONE
         rows.append([size_text(*size), *cells_of(methods, times), *cells_of(HOSTS, there), ratio])
     heads = [*(f"`{m}`, ms" for m in methods), *(f"host's `{m}`, ms" for m in HOSTS)]
-    heads = ["size", *heads, f"`{PUBLISHED}` × host's `fr1`"]
-    texts = {"shapes": table(heads, rows)}
-    return texts | {"fr3-over-host-fr1": span(ratios)} if ratios else texts
+    return {"shapes": table(["size", *heads, f"`{PUBLISHED}` × host's `fr1`"], rows)}
 
 
 def texts_of(path):
@@ -155,7 +119,6 @@ def texts_of(path):
         if any(p == precision for p, _, _ in runs.own)
     }
     texts["end-to-end-double"] = time_table(runs, "double", "end_to_end_ms")
-    texts["kernels"] = kernel_table(runs)
     texts["memory"] = memory_table(runs)
     texts |= worker_values(runs)
     for one in [PUBLISHED, *OURS]:
