@@ -124,6 +124,7 @@ class modelled_threads {
 /// Stands for cuda_warp.
 class modelled_warp {
  public:
+  static constexpr int max_threads = modelled_threads::lanes;
   modelled_warp(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}
   [[nodiscard]] int thread_rank() const { return thread_ % modelled_threads::lanes; }
   [[nodiscard]] int num_threads() const { return modelled_threads::lanes; }

@@ -221,6 +221,7 @@ struct warp_board {
 /// independently between exchanges, and exchanges do not order memory accesses.
 class scheduled_warp {
  public:
+  static constexpr int max_threads = 32;
   scheduled_warp(schedule& on, warp_board& board, int first, int size, int lane)
       : on_(&on), board_(&board), first_(first), size_(size), lane_(lane) {}
   [[nodiscard]] int thread_rank() const { return lane_; }

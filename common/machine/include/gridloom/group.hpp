@@ -52,6 +52,8 @@ concept warp_group = thread_group<Group> && requires(Group const group, std::uin
 /// A group of one thread: a lane with its own task, the leader of a block, or a host worker.
 class thread_of_one {
  public:
+  /// Largest number of threads of such a group.
+  static constexpr int max_threads = 1;
   GRIDLOOM_FN thread_of_one(int index, int count) : index_(index), count_(count) {}
   GRIDLOOM_FN int thread_rank() const { return 0; }
   GRIDLOOM_FN int num_threads() const { return 1; }
@@ -120,6 +122,7 @@ class cuda_part {
   static_assert(Threads >= 1 && Threads < 32 && (Threads & (Threads - 1)) == 0);
 
  public:
+  static constexpr int max_threads = Threads;
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x % Threads); }
   __device__ int num_threads() const { return Threads; }
   __device__ int index() const {
@@ -150,6 +153,7 @@ class cuda_part {
 /// cycles per call, because the hardware checks that all lanes pass the same mask.
 class cuda_warp {
  public:
+  static constexpr int max_threads = 32;
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x & 31U); }
   __device__ int num_threads() const {
     unsigned const first = threadIdx.x & ~31U;
