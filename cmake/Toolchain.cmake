@@ -5,7 +5,7 @@ set_property(CACHE GRIDLOOM_SANITIZER PROPERTY STRINGS none thread address)
 option(GRIDLOOM_FUZZ "Build only common/ and the fuzz targets, for libFuzzer (needs clang)" OFF)
 
 option(GRIDLOOM_CHECK_HEADERS "Compile each header alone" OFF)
-option(GRIDLOOM_FAST_COMPILE "Optimise device code little, so that nvcc is fast" OFF)
+option(GRIDLOOM_ONLY_CHECK "Find errors in sources, without machine code" OFF)
 
 # Presets, and checkouts in several folders, share compiled objects.
 find_program(GRIDLOOM_CCACHE ccache)
@@ -24,12 +24,11 @@ endif()
 
 include(CudaBackend)
 
-if(GRIDLOOM_FAST_COMPILE AND GRIDLOOM_HAS_CUDA)
-  include(CheckCompilerFlag)
-  check_compiler_flag(CUDA --Ofast-compile=max GRIDLOOM_NVCC_HAS_FAST_COMPILE)  # since nvcc 12.9
-  if(GRIDLOOM_NVCC_HAS_FAST_COMPILE)
-    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
-  endif()
+# PTX needs all checks of the language, but neither ptxas nor the host's compiler, which take most of nvcc's time.
+if(GRIDLOOM_ONLY_CHECK)
+  string(REPLACE "<CUDA_COMPILE_MODE>" "-ptx" CMAKE_CUDA_COMPILE_OBJECT "${CMAKE_CUDA_COMPILE_OBJECT}")
+  set(CMAKE_CXX_COMPILE_OBJECT "<CMAKE_CXX_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only <SOURCE>"
+    "${CMAKE_COMMAND} -E touch <OBJECT>")
 endif()
 
 # Programs find the libraries that scripts/bundle installs beside them.
