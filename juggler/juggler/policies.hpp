@@ -72,6 +72,7 @@ struct global_round_robin : counting_policy {
 };
 
 /// GRR whose queues are read by the first k threads of a block (section 5.3), instead of one warp.
+/// A worker takes up to 128 tasks at once, and checks the time limit only between such batches.
 struct global_round_robin_by_block : global_round_robin {
   static constexpr char const* name = "grr-block";
   using inbox = counted_inbox_by_block;

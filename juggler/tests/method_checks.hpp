@@ -146,7 +146,9 @@ void check_timeouts(bool (*keeps_workers)(std::string_view), Check const& check)
               gridloom::test::error_text<timeout_error>([&] { run->require_done(); });
           BOOST_TEST(gridloom::test::contains(said, "--timeout-s"));
           BOOST_TEST(gridloom::test::contains(said, "worker "));
-          BOOST_TEST(run->finished() < 400U);
+          // Its batches may hold all tasks, unless edges hold them back.
+          bool const by_batch = name == "grr-block" && dag.ready.size() == 400;
+          BOOST_TEST((by_batch || run->finished() < 400U));
           // Executed tasks are counted even if workers had no time to report them.
           auto const runs = machine.copy_to_host(board.runs);
           check(on, name, dag, said,
