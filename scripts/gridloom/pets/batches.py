@@ -62,24 +62,28 @@ class Batches:
         return points[0] if points else None
 
     def table(self):
+        """One row per batch, beside one host thread and all of them."""
         rows = []
         for place, (point, failed) in self.found.items():
-            graph, tasks, graphs, processors, steps, results, implementation, backend = place
-            cells = [f"`{graph}`", f"`{implementation}`", steps, results, backend]
-            cells += [f"{graphs:,}", number(tasks / graphs), str(processors)]
+            graph, _, graphs, _, steps, results, implementation, backend = place
+            if implementation != "batch":
+                continue
+            cells = [f"`{graph}`", steps, results, backend, f"{graphs:,}"]
             if point is None:
-                rows.append([*cells, failed, *[NONE] * 4])
+                rows.append([*cells, failed, *[NONE] * 6])
                 continue
             serial, host_all = (self.host(place, by) for by in ("serial", "host_all"))
-            text = interval(point.rate, si) + (f"; {failed}" if failed else "")
-            cells += [text, over(point, serial, "rate"), interval(point.with_copies, si)]
-            rows.append([*cells, over(point, host_all, "with_copies"), number(point.set_up_ms)])
+            cells.append(interval(point.rate, si) + (f"; {failed}" if failed else ""))
+            cells += [over(point, serial, "rate"), over(point, host_all, "rate")]
+            cells += [interval(point.with_copies, si), over(point, host_all, "with_copies")]
+            cells.append(si(host_all.rate[0]) if host_all else NONE)
+            rows.append([*cells, number(point.set_up_ms)])
         heads = [
-            "specification", "implementation", "steps", "results", "backend", "graphs",
-            "tasks of a graph", "processors", "graphs/s", "× `serial`", "with copies, graphs/s",
-            "× `host_all`", "set-up, ms",
+            "specification", "steps", "results", "backend", "graphs", "graphs/s", "× `serial`",
+            "× `host_all`", "with copies, graphs/s", "× `host_all`", "`host_all`, graphs/s",
+            "set-up, ms",
         ]  # fmt: skip
-        return table(heads, rows, left=5)
+        return table(heads, rows, left=4)
 
     def pairs(self, by):
         """[(batch, host's batch)] of each whole batch that ran on a device."""
