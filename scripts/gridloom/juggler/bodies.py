@@ -3,8 +3,8 @@ whose kernels call it as one function."""
 
 from gridloom.juggler.data import APPS, BARRIERS, METHODS, SIZE, Case
 from gridloom.results import PlotError, read_runs
-from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import NONE, in_order, interval, span, table, times_text
+from gridloom.statistics import median_ratio
+from gridloom.text import NONE, in_order, number, span, table, times_text
 
 BODIES = ["inlined", "called"]
 
@@ -22,8 +22,7 @@ def texts_of(path):
         for method in in_order(own["method"], list(METHODS.places)):
             parts = [own.only(method=method, body=body) for body in BODIES]
             cells = [span(part["registers"], str) if len(part) else NONE for part in parts]
-            cells += [interval(median_interval(part["elapsed_ms"])) if len(part) else NONE
-                      for part in parts]  # fmt: skip
+            cells += [number(part["elapsed_ms"].median()) if len(part) else NONE for part in parts]
             for part, body in zip(parts, BODIES, strict=True):
                 both = [one["elapsed_ms"] for one in (barriers.only(body=body), part) if len(one)]
                 there = method != BARRIERS and len(both) == 2
