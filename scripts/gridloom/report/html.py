@@ -9,7 +9,8 @@ from pathlib import Path
 
 
 def prose(text):
-    """Converts text; words between backticks become `code`."""
+    """Converts text; words between backticks become `code`, and links of pages their text."""
+    text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", text)
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
