@@ -79,7 +79,9 @@ def outcome(tmp_path):
     write_results(tmp_path / "reference/r.h5", [row()], **GPU)
     write_results(tmp_path / "results/h.h5", [row()], **HOST)
     quantity = Quantity("a `ratio`", "v", "3 × & more", ">= 15000", ["r.h5"], ["h.h5"], "today")
-    claim = Claim("It is <fast>.", "in part", "It is [not](r.md).", [quantity] * 2, "4", "not reproduced")
+    claim = Claim(
+        "It is <fast>.", "in part", "It is [not](r.md).", [quantity] * 2, "4", "not reproduced"
+    )
     artifact = artifacts.Artifact("own", "Title", [], [], [])
     return Outcome(artifact, tmp_path, [claim], results=[("run", tmp_path / "results/h.h5")])
 
