@@ -97,16 +97,15 @@ class dispatcher {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
-  /// Whether the run was stopped or timed out. Called by a unit that waits without polling.
-  [[nodiscard]] GRIDLOOM_FN bool stopped(watch& clock) {
-    bool const stop = unit_.thread_rank() == 0 && memory_.load_relaxed(run_.dog.stop) != 0;
-    return unit_.any(stop) || out_of_time(clock);
-  }
   /// Makes the unit idle without executing the tasks that it took.
   GRIDLOOM_FN void drop() {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
-  /// Ends the run after its time limit. Called by a unit that has executed tasks for a long time.
+  /// Ends the run after its time limit. Called in each turn of a unit that waits for its team.
+  GRIDLOOM_FN void check_time_sometimes(watch& clock) {
+    if (clock.due()) check_time(clock);
+  }
+  /// The same, by a unit that has executed tasks for a long time.
   GRIDLOOM_FN void check_time(watch& clock) {
     if (unit_.any(clock.out_of_time(memory_)) && unit_.thread_rank() == 0) end();
   }
@@ -322,18 +321,17 @@ class dispatcher {
     constexpr int team = units_of<Type, Unit>;
     std::int32_t const waiting = ready::count(ready_word);
     // A block takes its share of a short queue. Tasks begin soonest if they are spread over all
-    // blocks.
+    // blocks. Tickets of teams do not wait in the block (TB.R5).
     std::int32_t wanted = 1;
-    if (waiting > blocks_) {
+    if (team == 1 && waiting > blocks_) {
       // The block claims only what its idle units can execute at once. More tasks would wait in the
       // block and occupy slots of the ring. Producers, even the block's own, may wait for these
       // slots.
       auto const workers = static_cast<std::int32_t>(workers_of(index));
       std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
-      std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
+      std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers;
       std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
       wanted = share < at_once ? share : at_once;
-      if (wanted < 1) wanted = 1;
     }
     auto const& queue = run_.template queue_of<Type>();
     claimed_tickets const got = queue.claim(memory_, ready_word, wanted, waiting > few_items);

@@ -80,28 +80,28 @@ struct megakernel_body {
     int const units_here = block.num_threads() / unit.num_threads();
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
-    /// A team's task that this unit took and for which it has not called the team yet. Its item is
-    /// in the unit's place among `items`.
+    /// A team's task that this unit took and that was not executed yet. Its item is in the unit's
+    /// place among `items`.
     taken held{};
+    /// Whether the unit has called the team.
+    bool called = false;
     block_memory memory{};
 
     GRIDLOOM_FN void work() {
       std::uint64_t looked = now_ticks();
       for (unsigned idle = 0;; ++idle) {
-        if (serve_call() || call_for_held()) {
-          idle = 0;
-          continue;
-        }
         if (held.type >= 0) {
-          // Once the run was stopped, other units of the team may have left.
-          if (dispatch.stopped(clock)) {
-            held = {};
-            dispatch.drop();
-          }
+          if (!called) call_for_held();
+          if (!serve_call()) dispatch.check_time_sometimes(clock);
           continue;
         }
         taken got = dispatch.take();
         if (got.type == range::over) return leave();
+        // TB.R5
+        if (got.type < 0 && serve_call()) {
+          idle = 0;
+          continue;
+        }
         bool const polled = got.type < 0 && dispatch.poll(clock, got);
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
@@ -150,24 +150,17 @@ struct megakernel_body {
     }
     template <class Type>
     GRIDLOOM_FN typename Type::work_item& item_of(int unit_of_block) {
-      static_assert(alignof(typename Type::work_item) <= 16);
+      static_assert(alignof(typename Type::work_item) <= 16,
+                    "a work item of more than 32 threads is aligned to at most 16 bytes");
       return *reinterpret_cast<typename Type::work_item*>(
           shared.items + static_cast<std::size_t>(unit_of_block) * item_bytes);
     }
 
-    // Calls the team for a task that this unit took. Returns true if the task was executed.
-    GRIDLOOM_FN bool call_for_held() {
-      if constexpr (!teams) {
-        return false;
-      } else {
-        if (held.type < 0) return false;
-        bool called = false;
+    // Tries to call the team for the task that this unit took.
+    GRIDLOOM_FN void call_for_held() {
+      if constexpr (teams) {
         with_type<Queue>(held.type,
                          [&](auto tag) { called = call<typename decltype(tag)::type>(); });
-        if (!called) return false;
-        held = {};
-        // The leader joins its own call as the other units do.
-        return serve_call();
       }
     }
     template <class Type>
@@ -221,6 +214,10 @@ struct megakernel_body {
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
         // Without this barrier, a unit could take the old call for a new one.
         team.sync();
+        if (group_word::leader(call) == number) {
+          held = {};  // TB.R6
+          called = false;
+        }
       }
     }
 

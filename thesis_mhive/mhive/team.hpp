@@ -19,8 +19,12 @@
 // TB.R4. A unit that joins sees what the leader saw of the task, because the call releases and
 //     reading the call acquires. The word becomes free with release order after the team's barrier
 //     at the end of its task.
-// TB.R5. A unit frees its task's slot before it joins other calls. Otherwise the team's task could
-//     wait for room in that slot, which this unit would free only after the task.
+// TB.R5. While a team executes a task, none of its units has a ticket whose slot is not free. The
+//     task could wait for room in that slot, which the unit would free only after the task. So a
+//     unit frees its own task's slot before it joins calls, and joins only when the block's range
+//     of tickets (dispatch.hpp) is empty.
+// TB.R6. A unit that has called takes no other task until its team has executed the first. Its item
+//     stays where the team finds it.
 // tests/team_test.cpp checks these rules on a weak memory model.
 
 #include <cstdint>

@@ -154,7 +154,8 @@ inline constexpr std::size_t max_team_item<std::tuple<Types...>> =
 
 }  // namespace detail
 
-/// Largest scratch of all workers of a block: 48 KiB less what schedulers need.
+/// Largest scratch of all workers of a block. With what schedulers need it takes at most 48 KiB,
+/// unless items of teams are large.
 inline constexpr std::size_t most_scratch_bytes = std::size_t{40} << 10U;
 
 /// The scratch memory of `Units` units of a block.

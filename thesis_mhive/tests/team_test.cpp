@@ -37,6 +37,8 @@ struct board_words {
   team_board<units> board{};
   /// Total number of arrivals at each group's barrier.
   std::array<std::uint32_t, 2 * units> arrived{};
+  /// The item of each unit's task.
+  std::array<std::uint32_t, units> items{};
   /// Number of executed tasks. The run ends when all are executed.
   std::uint32_t done = 0;
 };
@@ -62,16 +64,19 @@ class block_of_units {
     auto const me = static_cast<std::size_t>(unit);
     std::uint32_t ticket = 0;
     for (std::size_t u = 0; u < me; ++u) ticket += static_cast<std::uint32_t>(sizes_[u].size());
-    // A call may be served later. A leader that may not join yet goes on to its next task.
-    for (std::size_t next = 0; next < sizes_[me].size();) {
-      if (serve(memory, unit)) {
-        ++met_->joined;
-      } else if (call(memory, unit, sizes_[me][next], ticket)) {
-        ++next;
-        ++ticket;
-      } else {
-        on_->yielded();
+    own_done_[me] = ticket;
+    // As in megakernel.hpp, a unit that has called takes no other task before its own is executed.
+    for (int const size : sizes_[me]) {
+      state_->items[me] = ticket;
+      for (bool called = false; own_done_[me] <= ticket;) {
+        if (!called) called = call(memory, unit, size, ticket);
+        if (!serve(memory, unit)) {
+          on_->yielded();
+        } else if (own_done_[me] <= ticket) {
+          ++met_->joined;
+        }
       }
+      ++ticket;
     }
     while (memory.load_acquire(&state_->done) != size_of_.size()) {
       if (!serve(memory, unit)) on_->yielded();
@@ -105,7 +110,10 @@ class block_of_units {
       on_->fail("a leader of another group");
     // Waits until all units have joined.
     sync(memory, unit, call.size);
-    ++executions_[group_word::ticket(call.word)];
+    std::uint32_t const ticket = group_word::ticket(call.word);
+    auto const leader = static_cast<std::size_t>(group_word::leader(call.word));
+    if (state_->items[leader] != ticket) on_->fail("the item of another task");
+    ++executions_[ticket];
     // After this barrier, no unit reads the call any more.
     sync(memory, unit, call.size);
     if (unit % call.size == 0) {
@@ -114,6 +122,7 @@ class block_of_units {
     }
     // Without this barrier, a unit could take the old call for a new one.
     sync(memory, unit, call.size);
+    if (leader == static_cast<std::size_t>(unit)) own_done_[leader] = ticket + 1;
     return true;
   }
   // The group's barrier. A waiting unit does nothing else, as on the device.
@@ -131,6 +140,8 @@ class block_of_units {
   std::array<std::vector<int>, units> sizes_;
   std::vector<int> size_of_;
   std::vector<int> executions_;
+  /// For each unit, the ticket after the last of its own tasks that was executed.
+  std::array<std::uint32_t, units> own_done_{};
 };
 
 }  // namespace

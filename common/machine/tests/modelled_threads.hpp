@@ -40,7 +40,7 @@ class modelled_threads {
     body_ = std::forward<Body>(body);
     left_ = threads_;
     problem_ = false;
-    barriers_.assign(static_cast<std::size_t>(2 * (threads_ / lanes + 2)), {});
+    barriers_.assign(static_cast<std::size_t>(3 * (threads_ / lanes) + 2), {});
     done_.assign(static_cast<std::size_t>(threads_), false);
     current_ = falling_ ? threads_ - 1 : 0;
     fiber::switch_to(main_, *fibers_[static_cast<std::size_t>(current_)]);
@@ -53,8 +53,11 @@ class modelled_threads {
     if (problem_) leave(threads_);
     pass_on();
   }
-  /// Synchronises one of several blocks of `size` threads, a multiple of 32.
-  void sync_block(int thread, int size) { meet(2 + threads_ / lanes + thread / size, size); }
+  /// Synchronises one of several groups of `size` threads: 32, 64, 128, ... or all. The barriers of
+  /// groups are numbered as in a heap.
+  void sync_block(int thread, int size) {
+    meet(1 + threads_ / lanes + threads_ / size + thread / size, size);
+  }
   void sync_warp(int thread) { meet(1 + thread / lanes, std::min(lanes, threads_)); }
   std::uint64_t& lane_value(int thread) { return lane_values_[static_cast<std::size_t>(thread)]; }
   [[nodiscard]] int threads() const { return threads_; }
@@ -186,10 +189,9 @@ class modelled_group {
   }
   void pause(unsigned) const { all_->give_way(); }
   [[nodiscard]] modelled_warp warp() const { return {*all_, thread_}; }
-  /// Only as many warps as the block has, because tiles and blocks share barriers.
   template <int Warps>
   [[nodiscard]] modelled_group tile() const {
-    return *this;
+    return {*all_, thread_, Warps * modelled_threads::lanes};
   }
 
  private:

@@ -112,7 +112,6 @@ GRIDLOOM_FN T raise_to(T* p, T v) {
 #endif
 }
 
-/// Writes `desired` if the word holds `expected`. Returns the old value.
 // Calls update(n) in one of the n threads of a warp that call this function together with the same
 // p. Each thread gets the value as if they had subtracted 1 one after the other, and sees what the
 // others wrote before.
@@ -133,6 +132,7 @@ GRIDLOOM_FN T subtract_together([[maybe_unused]] T* p, Update const& update) {
 #endif
 }
 
+/// Writes `desired` if the word holds `expected`. Returns the old value.
 template <class T>
 GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
   atomic_ref<T>(*p).compare_exchange_strong(expected, desired, orders::memory_order_acquire,

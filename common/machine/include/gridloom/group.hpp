@@ -129,14 +129,19 @@ class cuda_part {
     return static_cast<int>(blockIdx.x * (blockDim.x / Threads) + threadIdx.x / Threads);
   }
   __device__ int count() const { return static_cast<int>(gridDim.x * (blockDim.x / Threads)); }
-  __device__ void sync() const { __syncwarp(lanes()); }
+  // Masks of single lanes would split the warp.
+  __device__ void sync() const {
+    if constexpr (Threads > 1) __syncwarp(lanes());
+  }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
   __device__ std::uint32_t ballot(bool p) const {
+    if constexpr (Threads == 1) return p ? 1U : 0U;
     return (__ballot_sync(lanes(), p) & lanes()) >> first();
   }
-  __device__ bool any(bool p) const { return __any_sync(lanes(), p) != 0; }
+  __device__ bool any(bool p) const { return ballot(p) != 0; }
   template <class T>
   __device__ T shuffle(T value, int rank) const {
+    if constexpr (Threads == 1) return value;
     return __shfl_sync(lanes(), value, rank, Threads);
   }
   __device__ cuda_part warp() const { return *this; }
