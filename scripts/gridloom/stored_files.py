@@ -30,7 +30,7 @@ from gridloom_datasets.hdf5_text import attributes_of
 
 HEADS = ["file", "machine", "processes", "commit", "date", "stale"]
 BANNER = (
-    "> **Some numbers are stale.** The code behind {files} has changed since the measurement; "
+    "> **{numbers} are older than the code**, which has changed since the measurement of {files}; "
     "the table of stored files names each."
 )
 SOURCES = (".hpp", ".cpp", ".cuh", ".cu", ".in")
@@ -278,5 +278,7 @@ def stale_banner(folder, root=ROOT):
     stale = [row[0] for row in rows if row[-1] == "yes"]
     if not stale:
         return ""
-    count = "all stored files" if len(stale) == len(rows) else f"{len(stale)} stored files"
-    return BANNER.format(files=", ".join(stale) if len(stale) < 3 else count)
+    every = len(stale) == len(rows)
+    count = "all stored files" if every else f"{len(stale)} stored files"
+    files = ", ".join(stale) if len(stale) < 3 else count
+    return BANNER.format(numbers="Numbers" if every else "Some numbers", files=files)

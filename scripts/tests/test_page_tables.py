@@ -226,7 +226,7 @@ def test_the_table_of_stored_files(history):
     commit(a__k_hpp="2")
     clear()
     assert stored_files_table("a", root).endswith(f"{row} yes |")
-    assert "The code behind `r.h5` has changed" in stale_banner("a", root)
+    assert "since the measurement of `r.h5`" in stale_banner("a", root)
     assert stored_files_table("none", root) is None
 
 
