@@ -15,13 +15,15 @@ def ratio(over, under, what):
     return Value(median_ratio(over["elapsed_ms"], under["elapsed_ms"]), "×", what(over))
 
 
-def empty_tasks(scheduler, over, under):
-    """Times of many empty tasks of 32 threads, with two kinds of dependencies."""
+def grouped_over_individual(scheduler, size_of=max):
+    """Times of empty tasks of 32 threads in their largest groups, or in others by `size_of`."""
 
     def value(source):
-        rows = source.runs.only(experiment="throughput", scheduler=scheduler, status="ok")
-        own, other = (rows.only(worker_size=32, form=form) for form in (over, under))
-        return ratio(own, other, lambda r: f"{r['tasks'][0]:,} empty tasks")
+        rows = source.runs.only(scheduler=scheduler, worker_size=32, status="ok")
+        sizes = set(rows.only(form="grouped")["width"]) - {1}
+        rows = rows.only(width=size_of(sizes, default=0))
+        own, other = (rows.only(form=form) for form in ("grouped", "individual"))
+        return ratio(own, other, lambda r: f"groups of {r['width'][0]:,} empty tasks")
 
     return value
 
@@ -47,8 +49,9 @@ def individual_over_phases(name):
 
 
 QUANTITIES = {
-    "grouped_over_individual": empty_tasks(MK, "grouped", "individual"),
-    "grouped_over_individual_pdc": empty_tasks(PDC, "grouped", "individual"),
+    "grouped_over_individual": grouped_over_individual(MK),
+    "grouped_over_individual_pdc": grouped_over_individual(PDC),
+    "small_groups_pdc": grouped_over_individual(PDC, min),
     **individual_over_phases("fig7.1"),
     **individual_over_phases("fig7.2"),
     "registers": trees("fig7.2", (MK, "individual"), ("megakernel_1024", "individual")),

@@ -100,6 +100,7 @@ QUANTITIES = {
     "jacobi_handed_over": handed_over,
     "jacobi_pdc_over_tsk": solves(by(TSK), by(PDC), is_large),
     "jacobi_mk_over_pdc": solves(by(PDC), by(MK), is_not(is_large)),
+    "jacobi_mk_over_tsk": solves(by(TSK), by(MK), is_not(is_large)),
     "jacobi_stages": solves(PHASES, STAGES),  # the same work and the same check
     "jacobi_individual_random": solves(PHASES, INDIVIDUAL, is_random),
     "jacobi_individual_grids": solves(PHASES, INDIVIDUAL, is_grid),

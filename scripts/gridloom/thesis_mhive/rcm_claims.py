@@ -34,30 +34,38 @@ def orderings(source):
     return rcm.prepared(source.runs)
 
 
-def orders_over(over, arm, column="both_ms", at_least=0, of=mean_of):
-    """How many times as fast `arm` is as the arm `over`, on matrices with `at_least` rows, in the
-    mean or by another function `of`."""
+def orders_over(over, arm, of=mean_of):
+    """How many times as fast the ordering alone by `arm` is as that by the arm `over`, in the mean
+    or by another function `of`."""
 
-    columns = (column, column)
-    return lambda source: of(
-        rcm.speedups(source.of(orderings), over, arm, columns, at_least)
-    )  # fmt: skip
+    columns = ("order_ms", "order_ms")
+    return lambda source: of(rcm.speedups(source.of(orderings), over, arm, columns))
 
 
-def searched_on_host(source, at_least=0):
-    """PDC's speedups over cuSOLVER if one host thread searches for the start nodes.
+def searched_on_host(source, at_least=0, over="cusolver"):
+    """PDC's speedups over an arm or the fastest of several if one host thread searches for the
+    start nodes.
 
     The thesis's own search is not among the tasks here, and that of `levels` is ours."""
     columns = ("both_ms", "order_ms")
     return rcm.speedups(
-        source.of(orderings), "cusolver", "pdc", columns, at_least, search="serial"
+        source.of(orderings), over, "pdc", columns, at_least, search="serial"
     )  # fmt: skip
 
 
-def real_over_cusolver(source):
+def real_over(source, over):
     real, _ = rcm.real_and_generated(source.of(orderings), Collection())
-    found = searched_on_host(source)
+    found = searched_on_host(source, over=over)
     return {matrix: found[matrix] for matrix in real if matrix in found}
+
+
+def over_arm(over, ending=""):
+    return {
+        f"rcm_most{ending}": lambda source: largest_of(searched_on_host(source, over=over)),
+        f"rcm_most_real{ending}": lambda source: largest_of(real_over(source, over)),
+        f"rcm_mean{ending}": lambda source: mean_of(searched_on_host(source, rcm.LARGE, over)),
+        f"rcm_mean_real{ending}": lambda source: mean_of(real_over(source, over)),
+    }
 
 
 def largest_behind_cusolver(source):
@@ -109,19 +117,16 @@ def bandwidth_over_cusolver(source):
 
 
 QUANTITIES = {
-    "rcm_most": lambda source: largest_of(searched_on_host(source)),
-    "rcm_most_real": lambda source: largest_of(real_over_cusolver(source)),
-    "rcm_mean": lambda source: mean_of(searched_on_host(source, rcm.LARGE)),
-    "rcm_mean_real": lambda source: mean_of(real_over_cusolver(source)),
-    "rcm_scipy": orders_over("scipy", "pdc", at_least=rcm.LARGE),
+    **over_arm("cusolver"),
+    **over_arm(rcm.HOST_ARMS, "_today"),
     # Matrices are sorted by size.
     "rcm_smallest": lambda source: mean_of(dict([*searched_on_host(source).items()][:1])),
     "rcm_largest_behind": largest_behind_cusolver,
     "rcm_bandwidth": bandwidth_over_cusolver,
-    "rcm_pdc_over_tsk": orders_over("tsk", "pdc", "order_ms"),
-    "rcm_mk_over_tsk": orders_over("tsk", "mk", "order_ms"),
-    "rcm_cpu_gpu_least": orders_over("pdc", "cpu_gpu", "order_ms", of=smallest_of),
-    "rcm_cpu_gpu_most": orders_over("pdc", "cpu_gpu", "order_ms", of=largest_of),
+    "rcm_pdc_over_tsk": orders_over("tsk", "pdc"),
+    "rcm_mk_over_tsk": orders_over("tsk", "mk"),
+    "rcm_cpu_gpu_least": orders_over("pdc", "cpu_gpu", smallest_of),
+    "rcm_cpu_gpu_most": orders_over("pdc", "cpu_gpu", largest_of),
     "rcm_sorting": share_of_parts(1, 0),
     "rcm_tasks": share_of_parts(0, 2),
 }

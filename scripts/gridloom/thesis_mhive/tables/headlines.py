@@ -41,7 +41,7 @@ def searches(stored):
 
 def scheduling_rows(stored):
     """Empty tasks, the execution trees, and searches: MHive's schedulers beside a CUDA graph or
-    the fastest launches by level."""
+    the best rival."""
     known = [*jacobi.PUBLISHED, "graph"]
     for what, experiment, form, unit in (
         ("a task of one queue", "queue", "queue", "tasks"),
@@ -57,7 +57,7 @@ def scheduling_rows(stored):
         cell = "{:.3g} ({})".format(*over_rival(rows, "dependencies"))
         yield f"execution tree of Fig. {tree[3:]}", "CUDA graph", NONE, cell
     for search, found in searches(stored).items():
-        yield f"search `{search}`", "launches by level", NONE, "{:.3g} ({})".format(*found)
+        yield f"search `{search}`", "best rival", NONE, "{:.3g} ({})".format(*found)
 
 
 def rcm_rows(stored, label, what, **how):
