@@ -30,7 +30,7 @@ from gridloom_datasets.hdf5_text import attributes_of
 
 HEADS = ["file", "machine", "processes", "commit", "date", "stale"]
 BANNER = (
-    "> **{numbers} are older than the code**, which has changed since the measurement of {files}; "
+    "> **{numbers} are older than the code**, which changed after the measurement of {files}; "
     "the table of stored files names each."
 )
 SOURCES = (".hpp", ".cpp", ".cuh", ".cu", ".in")

@@ -226,7 +226,7 @@ def test_the_table_of_stored_files(history):
     commit(a__k_hpp="2")
     clear()
     assert stored_files_table("a", root).endswith(f"{row} yes |")
-    assert "since the measurement of `r.h5`" in stale_banner("a", root)
+    assert "after the measurement of `r.h5`" in stale_banner("a", root)
     assert stored_files_table("none", root) is None
 
 
