@@ -7,12 +7,13 @@ option(GRIDLOOM_FUZZ "Build only common/ and the fuzz targets, for libFuzzer (ne
 option(GRIDLOOM_CHECK_HEADERS "Compile each header alone" OFF)
 option(GRIDLOOM_ONLY_CHECK "Find errors in sources, without machine code" OFF)
 
-# Presets, and checkouts in several folders, share compiled objects.
+# Presets, and checkouts in several folders, share compiled objects. ccache compares the headers that the compiler names
+# (CCACHE_DEPEND), so that it need not preprocess each source once more.
 find_program(GRIDLOOM_CCACHE ccache)
 if(GRIDLOOM_CCACHE)
-  set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${GRIDLOOM_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
+  set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher} CCACHE_DEPEND=1 "${GRIDLOOM_CCACHE}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher} "${GRIDLOOM_CCACHE}")
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
