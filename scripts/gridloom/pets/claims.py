@@ -24,9 +24,9 @@ def runs_of(source):
     return source.of(results).table("runs").only(status="ok")
 
 
-def largest(source, most=np.inf):
+def largest(source, most=np.inf, algorithm="pets_append"):
     """Rows of the graph with most tasks, of the device if there is one, and of one host thread."""
-    rows = data.only_algorithm(source.of(runs_of), "pets_append")
+    rows = data.only_algorithm(source.of(runs_of), algorithm)
     own = rows.mask((rows["implementation"] != data.REFERENCE) & (rows["tasks"] <= most))
     if not len(own):
         raise PlotError("no implementation beside the reference")
@@ -37,6 +37,10 @@ def largest(source, most=np.inf):
 def as_in_thesis(source):
     """The same of a graph as large as those on which the thesis compares devices."""
     return largest(source, 4096)
+
+
+def largest_by_insertion(source):
+    return largest(source, algorithm=PETS)
 
 
 def input_of(rows):
@@ -146,6 +150,7 @@ QUANTITIES = {
     "in_order_order": over_host(data.order_ms, "in_order"),
     "selection": over_host(SELECTION, "in_order", "hand_over"),
     "selection_as_in_thesis": over_host(SELECTION, "in_order", "hand_over", graph=as_in_thesis),
+    "selection_insertion": over_host(SELECTION, "in_order", graph=largest_by_insertion),
     "bandwidth": share_of_copy("rectangular_vectorised"),
     "slr_over_heft": mean_slr_over(HEFT),
     "slr_over_cpop": mean_slr_over(CPOP),
