@@ -26,6 +26,7 @@ def save(figure, name, directory, files):
     plain_texts(figure)
     source, svg_data = {KEY: sources_text(files)}, io.BytesIO()
     png_data = png_of(figure, source)
+    figure.set_layout_engine("none")  # the places that it found for the PNG
     figure.savefig(svg_data, format="svg", metadata=source | {"Date": None})
     plt.close(figure)
     directory.mkdir(parents=True, exist_ok=True)
