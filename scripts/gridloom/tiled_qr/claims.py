@@ -1,5 +1,5 @@
-"""The numbers behind the report's question: FR3 beside a naive program for one host thread, beside
-cuSOLVER, and beside FR3 with one scheduling thread."""
+"""The numbers behind the report's question: FR3 beside a naive program for one host thread, and
+beside cuSOLVER."""
 
 from gridloom.claims import Value
 from gridloom.results import PlotError
@@ -28,5 +28,4 @@ QUANTITIES = {
     "fr3_over_fr1_most": over("fr1", max, backend="host"),
     "fr3_over_fr1_least": over("fr1", min, backend="host"),
     "fr3_over_cusolver": over("cusolver", max, backend="cuda"),
-    "fr3_over_one_thread": over("fr3_one_thread", max, backend="cuda"),
 }
