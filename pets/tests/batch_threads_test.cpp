@@ -10,6 +10,7 @@
 #include "modelled_threads.hpp"
 #include "pets/ours/kernels/batch_select.hpp"
 #include "pets/support/generate.hpp"
+#include "test_support.hpp"
 
 namespace gridloom::pets::test {
 
