@@ -17,12 +17,12 @@
 // GP.R2. A worker that finds its ticket in an entry sees what the releasing worker saw. The writer
 //     calls batch_fence before `publish`, and `find` acquires.
 // GP.R3. An entry does not change while a ticket in it is unread. The ticket's own worker lowers
-//     the count only after all its threads have read the item, which a barrier ensures, or one
-//     has read it for all. Lowering
-//     releases and taking acquires. On a GPU both are relaxed, since nothing but the entry is
-//     handed over, and coherence orders the accesses to it (see RS.R3). PTX does not order accesses
-//     of 8 and 16 bytes to one entry, but L2 executes accesses to one sector one after the other.
-//     A count outside of the entry would cost every task a releasing fence.
+//     the count only after all its threads have read the item, which a barrier ensures, or one has
+//     read it for all. Lowering releases and taking acquires. On a GPU both are relaxed, since
+//     nothing but the entry is handed over, and coherence orders the accesses to it (see RS.R3).
+//     PTX does not order accesses of 8 and 16 bytes to one entry, but L2 executes accesses to one
+//     sector one after the other. A count outside of the entry would cost every task a releasing
+//     fence.
 // GP.R4. A group's ticket uses its slot without an item. Its worker does what producer and consumer
 //     do otherwise: it waits until the slot is free, and frees it for the next lap (RS.R3). This
 //     wait ends, because it is for an earlier ticket, which was given out before.
@@ -74,8 +74,8 @@ struct group_pages_ref {
   };
   /// Publishes part(0) .. part(Parts - 1), which lie on different pages of tickets. Returns a mask
   /// of those that it published. A part of fewer than `least` items is not published, and neither
-  /// is one whose page's entry is in use, perhaps by another of these parts. Call it after a batch_fence (GP.R2). One thread, whose accesses
-  /// to the pages overlap.
+  /// is one whose page's entry is in use, perhaps by another of these parts. Call it after a
+  /// batch_fence (GP.R2). One thread, whose accesses to the pages overlap.
   template <int Parts, class Memory, class Part>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t publish(Memory& memory, std::uint32_t least,
                                                   Part const& part) const {

@@ -3,8 +3,8 @@
 // The units finish their tasks at different times, so they agree through words in shared memory.
 //
 // Each group of k neighbouring units has one word. A unit with a task for a team of k units reads
-// the task's item and frees its slot. Then it takes the lead of its group and calls. The other units
-// of the group see the call after their current tasks, and join. When all k have joined, they
+// the task's item and frees its slot. Then it takes the lead of its group and calls. The other
+// units of the group see the call after their current tasks, and join. When all k have joined, they
 // execute the task together. Then they continue separately.
 //
 // Groups of different sizes contain each other, so two leaders could wait for each other's units.

@@ -129,9 +129,13 @@ class cuda_part {
     return static_cast<int>(blockIdx.x * (blockDim.x / Threads) + threadIdx.x / Threads);
   }
   __device__ int count() const { return static_cast<int>(gridDim.x * (blockDim.x / Threads)); }
-  // Masks of single lanes would split the warp.
+  // A mask of a single lane would split the warp. Then only the compiler must keep the order.
   __device__ void sync() const {
-    if constexpr (Threads > 1) __syncwarp(lanes());
+    if constexpr (Threads > 1) {
+      __syncwarp(lanes());
+    } else {
+      asm volatile("" ::: "memory");
+    }
   }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
   __device__ std::uint32_t ballot(bool p) const {
