@@ -10,7 +10,6 @@
 #include "modelled_threads.hpp"
 #include "pets/ours/kernels/batch_select.hpp"
 #include "pets/support/generate.hpp"
-#include "test_support.hpp"
 
 namespace gridloom::pets::test {
 
@@ -112,7 +111,7 @@ BOOST_AUTO_TEST_CASE(small_graphs) {
   with_threads({7, 32, 64}, [](modelled_threads& threads) {
     for (std::uint32_t const processors : {3U, 8U, 33U}) {
       graphs of;
-      for (std::uint64_t i = 0; i < (full_stress() ? 4U : 1U); ++i) {
+      for (std::uint64_t i = 0; i < 4; ++i) {
         of.push_back(generate("v=100,alpha=" + std::to_string(1 + i), processors, i));
         of.push_back(generate("v=30,w=1,eta=0,ccr=0", processors, i));
       }

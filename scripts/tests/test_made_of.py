@@ -91,8 +91,7 @@ def first(tmp_path_factory):
     return [*files, cut(stored()["pets"], folder / "each.h5", one_of_each("algorithm"))]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("files", ["smaller", "first"])
+@pytest.mark.parametrize("files", ["smaller", pytest.param("first", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "script", SCRIPTS, ids=lambda words: str(words[-1]).rpartition("plots/")[2]
 )
