@@ -76,15 +76,14 @@ def end_to_end_table(runs):
     columns = Columns(runs, algorithm=False)
     rows = []
     for _, graph in runs.groups(data.GRAPH):
-        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "depth")]
         for _, _, own in arms_of(graph.only(status="ok")):
             parts = [np.median(set_up_ms(own)), np.median(data.step_ms(own, "copy_out_ms"))]
             cells = [number(part) if part > 0 else NONE for part in parts]
             cells += compared(graph, own, order_with_set_up_ms)
             cells += compared(graph, own, end_to_end_ms)
-            rows.append([*columns.cells(own), *sizes, *cells])
-    heads = ["tasks", "levels", "set-up", "copy back", "order with set-up, ms", "× `host`"]
-    return columns.table([*heads, "end to end, ms", "× `host`"], rows)
+            rows.append([*columns.cells(own), *cells])
+    heads = ["set-up", "copy back", "order with set-up, ms", "× `host`", "end to end, ms"]
+    return columns.table([*heads, "× `host`"], rows)
 
 
 # --- values --------------------------------------------------------------------------------

@@ -101,10 +101,9 @@ def bandwidth_table(runs, rates):
             rate = median_interval(samples)
             machine = rates.get(backend)
             share = NONE if machine is None else data.percent(rate[0] / machine[0])
-            sizes = [f"{int(graph['tasks'][0]):,}", median_text(own["metrics_bytes"] / 1e6)]
-            cells = [median_text(data.metrics_ms(own)), interval(rate), share]
-            rows.append([*columns.cells(own), *sizes, *cells])
-    heads = ["tasks", "MB", "ms", "GB/s", "of the copy"]
+            cells = [median_text(own["metrics_bytes"] / 1e6), median_text(data.metrics_ms(own))]
+            rows.append([*columns.cells(own), *cells, interval(rate), share])
+    heads = ["MB", "ms", "GB/s", "of the copy"]
     return columns.table(heads, rows) if rows else None
 
 
