@@ -131,6 +131,46 @@ BOOST_AUTO_TEST_CASE(tasks_with_several_pieces_of_work) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(merged_narrow_levels_give_the_same_order) {
+  std::vector<graph> graphs{
+      // Hubs, whose rows are too long; the last one is reached in a narrow level.
+      graph_from("star:n=5001"), graph_from("union(path:n=40;star:n=9000;path:n=9*20)"),
+      // Levels of most_narrow vertices, and of one more.
+      wide_levels(1664, 1), wide_levels(1665, 1), wide_levels(832, 2), wide_levels(833, 2),
+      wide_levels(30, 50), wide_levels(1500, 4),
+      // More levels than a task orders.
+      graph_from("path:n=2500"), graph_from("random:n=20000,nnz=90000"),
+      graph_from("poisson2d:nx=90,ny=70,shuffle=1"),
+      graph_from("union(isolated:n=700;path:n=2*150;star:n=70*3;path:n=90;"
+                 "star:n=1500;random:n=80,nnz=6320;isolated:n=300):shuffle=1,seed=3")};
+  for (std::string const& spec : small_specs()) graphs.push_back(graph_from(spec));
+  vertices const hub{0};
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
+    for (std::size_t k = 0; k < graphs.size(); ++k) {
+      BOOST_TEST_CONTEXT("graph " << k) {
+        check_order(in, scheduler, graphs[k], {.merge_narrow_levels = true});
+        check_order(in, scheduler, with_diagonal(graphs[k]),
+                    {.key_bits = 64, .most_tasks = 8, .merge_narrow_levels = true});
+      }
+    }
+    BOOST_TEST((order_in(in, scheduler, graphs[0], hub, {.merge_narrow_levels = true}) ==
+                serial_from(graphs[0], hub)));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(merged_levels_take_one_task_per_component_or_limit) {
+  graph const of = graph_from("union(path:n=2500;path:n=9)");
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
+    auto const arm = make_mhive_arm({*in.machine, graph_of(of), {}, in.workers, 60}, scheduler,
+                                    find_starts_on_host, true);
+    arm->copy_in();
+    std::vector<std::uint64_t> tasks;
+    for (part_time const& part : arm->run(true).parts) tasks.push_back(part.tasks);
+    // 2,500 levels take three tasks. A component begins with a sort_delegate.
+    BOOST_TEST(tasks == (std::vector<std::uint64_t>{0, 0, 0, 0, 2, 0, 4}), per_element());
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_second_run_gives_the_same) {
   graph const of = graph_from("rgg:n=3000,degree=7,seed=2");
   graph_ref const ref = graph_of(of);

@@ -142,9 +142,11 @@ struct ordering final : order_work {
   ordering(scene& of, row const& what) : order_work(of, what, Make(of.setup())) {}
 };
 
-std::unique_ptr<order_arm> by_scheduler(arm_setup const& setup, std::string_view scheduler) {
-  if (setup.machine.is_host()) return make_mhive_arm(setup, scheduler);
-  return make_mhive_arm(setup, scheduler, make_level_start_search(setup));
+std::unique_ptr<order_arm> by_scheduler(arm_setup const& setup, std::string_view scheduler,
+                                        bool merge_narrow_levels = false) {
+  start_search const search =
+      setup.machine.is_host() ? find_starts_on_host : make_level_start_search(setup);
+  return make_mhive_arm(setup, scheduler, search, merge_narrow_levels);
 }
 
 using bench::makes;
@@ -178,6 +180,28 @@ constexpr method table[] = {
      .by = origin::ours,
      .make = makes<
          ordering<[](arm_setup const& of) { return by_scheduler(of, "resident_controller"); }>>},
+    {.name = "tsk_merged",
+     .what = "as tsk, but one task orders narrow levels one after the other",
+     .by = origin::ours,
+     .make = makes<
+         ordering<[](arm_setup const& of) { return by_scheduler(of, "time_sliced", true); }>>},
+    {.name = "mk_merged",
+     .what = "as mk, but one task orders narrow levels one after the other",
+     .by = origin::ours,
+     .make =
+         makes<ordering<[](arm_setup const& of) { return by_scheduler(of, "megakernel", true); }>>},
+    {.name = "pdc_merged",
+     .what = "as pdc, but one task orders narrow levels one after the other",
+     .by = origin::ours,
+     .make = makes<ordering<[](arm_setup const& of) {
+       return by_scheduler(of, "device_controller", true);
+     }>>},
+    {.name = "resident_merged",
+     .what = "as resident, but one task orders narrow levels one after the other",
+     .by = origin::ours,
+     .make = makes<ordering<[](arm_setup const& of) {
+       return by_scheduler(of, "resident_controller", true);
+     }>>},
     {.name = "cpu_gpu",
      .what = "the host does everything except the sorting (7.3.3)",
      .by = origin::published,

@@ -14,13 +14,16 @@ namespace {
 
 class mhive_arm final : public order_arm {
  public:
-  mhive_arm(arm_setup const& setup, std::string_view scheduler, start_search search)
+  mhive_arm(arm_setup const& setup, std::string_view scheduler, start_search search,
+            bool merge_narrow_levels)
       : machine_{setup.machine},
         starts_{setup.starts},
         search_{std::move(search)},
         graph_{setup.machine, setup.graph},
         ordering_{make_mhive_ordering(setup.machine, setup.graph, scheduler,
-                                      {.workers = setup.workers, .timeout_s = setup.timeout_s})} {}
+                                      {.workers = setup.workers,
+                                       .timeout_s = setup.timeout_s,
+                                       .merge_narrow_levels = merge_narrow_levels})} {}
 
   void copy_in() override { graph_.upload(); }
   arm_result run(bool with_parts) override {
@@ -61,8 +64,8 @@ std::vector<start_node> find_starts_on_host(device_graph const& graph,
 }
 
 std::unique_ptr<order_arm> make_mhive_arm(arm_setup const& setup, std::string_view scheduler,
-                                          start_search search) {
-  return std::make_unique<mhive_arm>(setup, scheduler, std::move(search));
+                                          start_search search, bool merge_narrow_levels) {
+  return std::make_unique<mhive_arm>(setup, scheduler, std::move(search), merge_narrow_levels);
 }
 
 std::unique_ptr<mhive_ordering> make_mhive_ordering(device& machine, graph_ref graph,

@@ -14,9 +14,11 @@ namespace gridloom::mhive::rcm {
                                                           start_options const& options);
 
 /// Makes the published program (7.3.2) under a scheduler. `scheduler` is the scheduler's name.
+/// `merge_narrow_levels`: one task orders narrow levels, which goes beyond the thesis.
 [[nodiscard]] std::unique_ptr<order_arm> make_mhive_arm(arm_setup const& setup,
                                                         std::string_view scheduler,
-                                                        start_search search = find_starts_on_host);
+                                                        start_search search = find_starts_on_host,
+                                                        bool merge_narrow_levels = false);
 
 /// Returns the peak memory of the published program by Eq. 8.2.
 [[nodiscard]] constexpr std::uint64_t bytes_by_equation_8_2(std::uint64_t vertices,

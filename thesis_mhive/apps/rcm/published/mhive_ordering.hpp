@@ -25,6 +25,8 @@ struct ordering_options {
   int key_bits = 0;
   /// Largest number of tasks of a type at once; rounded up to a power of two.
   std::uint32_t most_tasks = 1U << 16;
+  /// Whether one task orders narrow levels (ours/rcm/narrow_levels.hpp).
+  bool merge_narrow_levels = false;
 };
 
 struct ordering_report {

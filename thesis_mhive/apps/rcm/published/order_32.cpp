@@ -5,7 +5,7 @@ namespace gridloom::mhive::rcm::detail {
 std::unique_ptr<mhive_ordering> make_ordering_32(device& machine, graph_ref graph,
                                                  std::string_view scheduler,
                                                  ordering_options const& options) {
-  return std::make_unique<width_ordering<std::uint32_t>>(machine, graph, scheduler, options);
+  return make_ordering<std::uint32_t>(machine, graph, scheduler, options);
 }
 
 }  // namespace gridloom::mhive::rcm::detail

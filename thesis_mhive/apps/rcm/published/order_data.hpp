@@ -28,6 +28,10 @@ struct level_words {
   alignas(line_bytes) std::uint32_t num_children = 0;
 };
 
+/// Enqueues the tasks of a level. Called by all threads of a worker.
+template <std::unsigned_integral Key, class Context>
+GRIDLOOM_FN void begin_published_level(Context& context, level_words const& level);
+
 template <std::unsigned_integral Key>
 struct order_data {
   graph_ref graph;
@@ -51,6 +55,11 @@ struct order_data {
   /// most_tasks, and so on.
   [[nodiscard]] GRIDLOOM_FN int tasks_for(std::uint64_t pieces) const {
     return static_cast<int>(pieces < most_tasks ? pieces : most_tasks);
+  }
+  /// Begins a level. An ordering that goes beyond the published one replaces this function.
+  template <class Context>
+  GRIDLOOM_FN static void begin_level(Context& context, level_words const& level) {
+    begin_published_level<Key>(context, level);
   }
 };
 

@@ -72,6 +72,27 @@ struct create_sort_data {
   }
 };
 
+/// Reserves a slot for each true value, once per warp. `add(n)` reserves n slots and returns the
+/// first one. Called by all threads of the warp.
+template <int Size, class Warp, class Add>
+GRIDLOOM_FN void reserve_slots(Warp const& warp, bool const (&wanted)[Size],
+                               std::uint32_t (&slots)[Size], Add const& add) {
+  std::uint32_t n = 0;
+  GRIDLOOM_UNROLL
+  for (int k = 0; k < Size; ++k) {
+    std::uint32_t const givers = warp.ballot(wanted[k]);
+    slots[k] =
+        n + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
+    n += static_cast<std::uint32_t>(count_lanes(givers));
+  }
+  if (n == 0) return;
+  std::uint32_t first = 0;
+  if (warp.thread_rank() == 0) first = add(n);
+  first = warp.shuffle(first, 0);
+  GRIDLOOM_UNROLL
+  for (int k = 0; k < Size; ++k) slots[k] += first;
+}
+
 /// Collects the level's children: their keys into d_sort_keys, the vertices into d_sort_values.
 /// Tasks sweep over d_keys, with 2,048 keys per task. While a component is tiny, one task reads its
 /// rows instead, because thousands of small components would need as many sweeps.
@@ -160,27 +181,12 @@ struct compress_sort_data {
     }
   }
 
-  // Reserves slots of the sort arrays, once per warp. Called by all threads of the warp.
   template <int Size, class Context>
   GRIDLOOM_FN static void reserve(Context& context, bool const (&wanted)[Size],
                                   std::uint32_t (&slots)[Size]) {
-    auto const warp = context.worker().warp();
-    std::uint32_t n = 0;
-    GRIDLOOM_UNROLL
-    for (int k = 0; k < Size; ++k) {
-      std::uint32_t const givers = warp.ballot(wanted[k]);
-      slots[k] =
-          n + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
-      n += static_cast<std::uint32_t>(count_lanes(givers));
-    }
-    if (n == 0) return;
-    std::uint32_t first = 0;
-    if (warp.thread_rank() == 0) {
-      first = direct_memory{}.fetch_add_relaxed(&context.data().words->num_children, n);
-    }
-    first = warp.shuffle(first, 0);
-    GRIDLOOM_UNROLL
-    for (int k = 0; k < Size; ++k) slots[k] += first;
+    reserve_slots(context.worker().warp(), wanted, slots, [&](std::uint32_t n) {
+      return direct_memory{}.fetch_add_relaxed(&context.data().words->num_children, n);
+    });
   }
 
   GRIDLOOM_FN static void put(order_data<Key> const& data, std::uint32_t slot, Key key,
@@ -296,7 +302,7 @@ struct sort_delegate {
     if (first) *data.words = level;
     worker.sync();
     bool const is_over = level.end == level.begin || level.end == data.graph.num_rows;
-    if (!is_over) begin_level(context, level);
+    if (!is_over) context.data().begin_level(context, level);
   }
 
  private:
@@ -317,18 +323,6 @@ struct sort_delegate {
     for (auto i = static_cast<std::uint32_t>(context.worker().thread_rank()); i < n; i += threads) {
       data.order[end + i] = data.sort_values[i];
     }
-  }
-
-  template <class Context>
-  GRIDLOOM_FN static void begin_level(Context& context, level_words const& level) {
-    order_data<Key> const& data = context.data();
-    std::uint64_t const sweeps =
-        (std::uint64_t{data.graph.num_rows} + keys_a_task - 1) / keys_a_task;
-    context.template enqueue_many<create_sort_data<Key>>(data.tasks_for(level.end - level.begin),
-                                                         same_number{});
-    context.template enqueue_many<compress_sort_data<Key>>(
-        level.by_rows != 0 ? 1 : data.tasks_for(sweeps), same_number{});
-    if (context.worker().thread_rank() == 0) context.template enqueue<delegate<Key>>(0);
   }
 
   // Gives places to the isolated vertices that come next, and to a start node that has neighbours.
@@ -384,10 +378,36 @@ struct sort_delegate {
   }
 };
 
-template <std::unsigned_integral Key>
+/// Enqueues the tasks that collect and sort the level's children, which have keys. Called by all
+/// threads of the worker.
+template <std::unsigned_integral Key, class Context>
+GRIDLOOM_FN void collect_published_level(Context& context, level_words const& level) {
+  order_data<Key> const& data = context.data();
+  std::uint64_t const sweeps = (std::uint64_t{data.graph.num_rows} + keys_a_task - 1) / keys_a_task;
+  context.template enqueue_many<compress_sort_data<Key>>(
+      level.by_rows != 0 ? 1 : data.tasks_for(sweeps), same_number{});
+  if (context.worker().thread_rank() == 0) context.template enqueue<delegate<Key>>(0);
+}
+template <std::unsigned_integral Key, class Context>
+GRIDLOOM_FN void begin_published_level(Context& context, level_words const& level) {
+  order_data<Key> const& data = context.data();
+  context.template enqueue_many<create_sort_data<Key>>(data.tasks_for(level.end - level.begin),
+                                                       same_number{});
+  collect_published_level<Key>(context, level);
+}
+
+/// The published tasks. An ordering that goes beyond them adds phases.
+template <std::unsigned_integral Key, class... More>
 using order_queue =
     phase_queue<phaseless<>, phase<create_sort_data<Key>>, phase<compress_sort_data<Key>>,
                 phase<delegate<Key>>, phase<sort_block<Key>>, phase<sort_delegate<Key>>,
-                phase<sort_global<Key>>>;
+                phase<sort_global<Key>>, More...>;
+
+/// The published ordering, for width_ordering.
+template <std::unsigned_integral Key>
+struct published_levels {
+  using queue = order_queue<Key>;
+  static order_data<Key> data_for(order_data<Key> const& data, graph_ref /*graph*/) { return data; }
+};
 
 }  // namespace gridloom::mhive::rcm

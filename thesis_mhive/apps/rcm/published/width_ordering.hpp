@@ -18,14 +18,16 @@
 #include "published/order_tasks.hpp"
 #include "published/part_times.hpp"
 #include "published/valency_kernel.hpp"
+#include "thesis_mhive/ours/rcm/narrow_levels.hpp"
 #include "thesis_mhive/ours/schedulers.hpp"
 
 namespace gridloom::mhive::rcm {
 
-template <std::unsigned_integral Key>
+/// `Levels` has the queue of the tasks, and the data that they share.
+template <std::unsigned_integral Key, class Levels = published_levels<Key>>
 class width_ordering final : public mhive_ordering {
  public:
-  using queue = order_queue<Key>;
+  using queue = typename Levels::queue;
 
   width_ordering(device& machine, graph_ref graph, std::string_view scheduler,
                  ordering_options const& options)
@@ -140,17 +142,11 @@ class width_ordering final : public mhive_ordering {
     machine_.fill_bytes(keys_, 0xff);
     level_words const at_start{};
     machine_.copy_to_device(words_, std::span{&at_start, 1});
-    order_data<Key> const data{graph.ref(),
-                               valencies_.data(),
-                               bits,
-                               static_cast<std::uint32_t>(starts.size()),
-                               starts_.data(),
-                               most_tasks_,
-                               order_.data(),
-                               keys_.data(),
-                               sort_keys_.data(),
-                               sort_values_.data(),
-                               words_.data()};
+    auto const data = Levels::data_for(
+        {graph.ref(), valencies_.data(), bits, static_cast<std::uint32_t>(starts.size()),
+         starts_.data(), most_tasks_, order_.data(), keys_.data(), sort_keys_.data(),
+         sort_values_.data(), words_.data()},
+        graph.host_ref());
     ordering_report done;
     for_each_scheduler([&]<class Scheduler>(Scheduler) {
       if (Scheduler::name == scheduler_) done.run = program_.template run<Scheduler>(data);
@@ -215,5 +211,16 @@ class width_ordering final : public mhive_ordering {
   std::optional<trace_buffer> trace_;
   std::uint32_t trace_room_ = 1U << 20U;
 };
+
+template <std::unsigned_integral Key>
+std::unique_ptr<mhive_ordering> make_ordering(device& machine, graph_ref graph,
+                                              std::string_view scheduler,
+                                              ordering_options const& options) {
+  if (options.merge_narrow_levels) {
+    return std::make_unique<width_ordering<Key, narrow_levels_merged<Key>>>(machine, graph,
+                                                                            scheduler, options);
+  }
+  return std::make_unique<width_ordering<Key>>(machine, graph, scheduler, options);
+}
 
 }  // namespace gridloom::mhive::rcm
