@@ -214,11 +214,7 @@ class dispatcher {
       return {};
     }
     fruitless_ = 0;
-    taken got;
-    with_type<queue_type>(type, [&](auto tag) {
-      got = claim<typename decltype(tag)::type>(ready_word, leads, moved, to);
-    });
-    return got;
+    return claim(type, ready_word, leads, moved, to);
   }
 
   struct finished_tasks {
@@ -291,50 +287,47 @@ class dispatcher {
   }
 
   // Claims items for the block, and takes the first of them for the unit. `moved` says that this
-  // thread has just moved the gate to the items' phase, with the word `to`.
-  template <class Type>
-  GRIDLOOM_FN taken claim(std::uint64_t ready_word, bool leads, bool moved, std::uint64_t to) {
-    constexpr int index = queue_type::template index_of<Type>();
+  // thread has just moved the gate to the items' phase, with the word `to`. One code for all types,
+  // because code of its own for each type would not stay in the instruction cache.
+  GRIDLOOM_FN taken claim(int type, std::uint64_t ready_word, bool leads, bool moved,
+                          std::uint64_t to) {
     std::uint64_t mine = 0;
     if (leads && may_claim(ready::count(ready_word))) {
-      claimed_tickets const all = claim_for_block<Type>(ready_word, moved, to);
+      claimed_tickets const all = claim_for_block(type, ready_word, moved, to);
       if (all.n > 0) {
         auto const n = static_cast<std::uint32_t>(all.n);
-        std::uint32_t const workers = workers_of(index);
+        std::uint32_t const workers = workers_of(type);
         std::uint32_t const own = n < workers ? n : workers;
-        mine = range::word(index, own, all.first);
+        mine = range::word(type, own, all.first);
         if (n == own) {
           shared_.fetch_add_relaxed(&words_.range, range::one_busy);
         } else {
-          set_range(range::word(index, n - own, all.first + own), range::one_busy);
+          set_range(range::word(type, n - own, all.first + own), range::one_busy);
         }
       }
     }
     return taken_from(unit_.shuffle(mine, 0));
   }
 
-  template <class Type>
-  GRIDLOOM_FN claimed_tickets claim_for_block(std::uint64_t ready_word, bool moved,
+  GRIDLOOM_FN claimed_tickets claim_for_block(int type, std::uint64_t ready_word, bool moved,
                                               std::uint64_t to) {
-    constexpr int index = queue_type::template index_of<Type>();
-    constexpr int phase = queue_type::phase_of(index);
-    constexpr int team = units_of<Type, Unit>;
+    int const phase = queue_type::phase_of(type);
     std::int32_t const waiting = ready::count(ready_word);
     // A block takes its share of a short queue. Tasks begin soonest if they are spread over all
     // blocks. Tickets of teams do not wait in the block (TB.R5).
     std::int32_t wanted = 1;
-    if (team == 1 && waiting > blocks_) {
+    if (waiting > blocks_ && !is_for_team(type)) {
       // The block claims only what its idle units can execute at once. More tasks would wait in the
       // block and occupy slots of the ring. Producers, even the block's own, may wait for these
       // slots.
-      auto const workers = static_cast<std::int32_t>(workers_of(index));
+      auto const workers = static_cast<std::int32_t>(workers_of(type));
       std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
       std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers;
       std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
       wanted = share < at_once ? share : at_once;
     }
-    auto const& queue = run_.template queue_of<Type>();
-    claimed_tickets const got = queue.claim(memory_, ready_word, wanted, waiting > few_items);
+    claimed_tickets const got =
+        claim_tickets(run_.words->queues[type], memory_, ready_word, wanted, waiting > few_items);
     if (got.n == 0) return {};
     // CT.R4: items that were queued before this thread moved the gate to their phase may run.
     bool runs = moved && got.first == ready::head(ready_word);
@@ -343,26 +336,36 @@ class dispatcher {
       runs = run_.control.may_run(memory_, phase, to);
     }
     if (!runs) {
-      put_back<Type>(got);
+      with_type<queue_type>(
+          type, [&](auto tag) { put_back<typename decltype(tag)::type>(run_, unit_, got); });
       return {};
     }
     if (num_phases > 1 && phase >= 0) words_.gate = to;  // CT.R7
     return got;
   }
+  GRIDLOOM_FN static bool is_for_team(int type) {
+    bool team = false;
+    with_type<queue_type>(
+        type, [&](auto tag) { team = units_of<typename decltype(tag)::type, Unit> > 1; });
+    return team;
+  }
 
   // Puts back claimed items whose phase ended between the claim and the check of the gate. They
-  // wait until it is their phase's turn again.
+  // wait until it is their phase's turn again. Static, because a member that is not inlined would
+  // keep the dispatcher in local memory.
   template <class Type>
-  GRIDLOOM_FN void put_back(claimed_tickets from) {
-    auto const& queue = run_.template queue_of<Type>();
+  GRIDLOOM_FN GRIDLOOM_NOINLINE static void put_back(Run const& run, Unit unit,
+                                                     claimed_tickets from) {
+    direct_memory memory;
+    auto const& queue = run.template queue_of<Type>();
     for (std::int32_t i = 0; i < from.n; ++i) {
       std::uint32_t const ticket = from.first + static_cast<std::uint32_t>(i);
       typename Type::work_item item;
-      item_place const place = await<Type>(run_, unit_, ticket, item);
+      item_place const place = await<Type>(run, unit, ticket, item);
       if (place == item_place::nowhere) return;
-      leave<Type>(run_, ticket, item, place);
-      memory_.fetch_add_relaxed(&queue.words->put_back, 1U);
-      run_.template put<Type>(memory_, queue.reserve(memory_, 1), item);
+      leave<Type>(run, ticket, item, place);
+      memory.fetch_add_relaxed(&queue.words->put_back, 1U);
+      run.template put<Type>(memory, queue.reserve(memory, 1), item);
     }
   }
 

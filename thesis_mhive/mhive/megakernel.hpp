@@ -159,23 +159,16 @@ struct megakernel_body {
     // Tries to call the team for the task that this unit took.
     GRIDLOOM_FN void call_for_held() {
       if constexpr (teams) {
+        int size = 0;
         with_type<Queue>(held.type,
-                         [&](auto tag) { called = call<typename decltype(tag)::type>(); });
-      }
-    }
-    template <class Type>
-    GRIDLOOM_FN bool call() {
-      constexpr int size = units_of<Type, Unit>;
-      if constexpr (size == 1) {
-        return false;
-      } else {
+                         [&](auto tag) { size = units_of<typename decltype(tag)::type, Unit>; });
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
           memory.store_release(&shared.board.group(size, number),
                                group_word::call(held.type, held.first, number));  // TB.R4
           calls = true;
         }
-        return unit.any(calls);
+        called = unit.any(calls);
       }
     }
 

@@ -16,13 +16,31 @@ struct type_tag {
   using type = Type;
 };
 
+namespace detail {
+
+// Halves the types in each step. A comparison with each type in turn would lead through the code of
+// all types, which fills the instruction cache.
+template <class Queue, int Begin, int End, class Body>
+GRIDLOOM_FN void with_type_of(int index, Body& body) {
+  if constexpr (End - Begin == 1) {
+    body(type_tag<std::tuple_element_t<Begin, typename Queue::types>>{});
+  } else {
+    constexpr int middle = Begin + (End - Begin) / 2;
+    if (index < middle) {
+      with_type_of<Queue, Begin, middle>(index, body);
+    } else {
+      with_type_of<Queue, middle, End>(index, body);
+    }
+  }
+}
+
+}  // namespace detail
+
 /// Calls body(type_tag<Type>{}) for the task type with this index. For workers and the host.
 template <class Queue, class Body>
 GRIDLOOM_FN void with_type(int index, Body&& body) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    ((index == I ? body(type_tag<std::tuple_element_t<I, typename Queue::types>>{}) : void()), ...);
-  }
-  (std::make_integer_sequence<int, Queue::num_types>{});
+  if (index < 0 || index >= Queue::num_types) return;
+  detail::with_type_of<Queue, 0, Queue::num_types>(index, body);
 }
 
 /// Calls body(type_tag<Type>{}) for all task types in the order of their indices. For host code.

@@ -6,7 +6,7 @@
 //
 // Rules of order, cited where they apply:
 // WQ.R1. The thread that claims an item sees what its producer saw of the gate before it offered
-//     the item (control.hpp). `offer` follows a batch_fence, and `claim` acquires.
+//     the item (control.hpp). `offer` follows a batch_fence, and `claim_tickets` acquires.
 // WQ.R2. The thread that reads an item sees what its producer wrote before (RS.R2). The same
 //     batch_fence serves both rules.
 // WQ.R3. The tail is relaxed, since it only gives each ticket to one producer.
@@ -22,7 +22,7 @@ namespace gridloom::mhive {
 
 /// The consumers' word of a queue: head · 2^32 + count. The head is the next ticket that is not
 /// claimed. The count is the number of items that were offered and not claimed, and stops consumers
-/// from taking tickets without items. It may fall below 0 for a moment (see claim). Then the word
+/// from taking tickets without items. It may fall below 0 for a moment (see claim_tickets). Then the word
 /// borrows from the head, for which decoding accounts.
 namespace ready {
 GRIDLOOM_FN inline std::uint64_t word(std::uint32_t head, std::int64_t count) {
@@ -58,6 +58,35 @@ struct claimed_tickets {
   std::uint32_t first = 0;
 };
 
+/// Claims up to `wanted` items of a queue that were offered. Acquires, so that later accesses come after the
+/// claim. `seen` is the word `ready` as the caller read it, and holds at least one item. One
+/// thread.
+///
+/// A few items are claimed by compare-and-swap, which changes nothing if it fails. With many
+/// items and thousands of workers, most compare-and-swaps would fail. So two updates that never
+/// fail replace it: the first lowers the count, the second corrects it and advances the head.
+template <class Memory>
+[[nodiscard]] GRIDLOOM_FN claimed_tickets claim_tickets(queue_words& words, Memory& memory,
+                                                        std::uint64_t seen, std::int32_t wanted,
+                                                        bool many) {
+  constexpr int compare_attempts = 2;
+  auto const most = [wanted](std::int32_t there) { return there < wanted ? there : wanted; };
+  for (int attempt = 0; attempt < (many ? 0 : compare_attempts); ++attempt) {
+    std::int32_t const n = most(ready::count(seen));
+    if (n <= 0) return {};
+    auto const rest = seen + ready::word(static_cast<std::uint32_t>(n), -std::int64_t{n});
+    std::uint64_t const before = memory.exchange_if_acquire(&words.ready, seen, rest);  // WQ.R1
+    if (before == seen) return {n, ready::head(seen)};
+    seen = before;
+  }
+  std::int32_t const there = ready::count(  // WQ.R1
+      memory.fetch_add_acquire(&words.ready, ready::word(0, -std::int64_t{wanted})));
+  std::int32_t const n = there <= 0 ? 0 : most(there);
+  std::uint64_t const before = memory.fetch_add_relaxed(
+      &words.ready, ready::word(static_cast<std::uint32_t>(n), std::int64_t{wanted} - n));
+  return {n, ready::head(before)};
+}
+
 /// View of a queue. `capacity` is a power of two up to 2^30.
 template <class Item>
 struct work_queue_ref : ring_slots_ref<Item> {
@@ -67,34 +96,8 @@ struct work_queue_ref : ring_slots_ref<Item> {
   /// Where the items of released groups lie, for a grouped type.
   group_pages_ref<Item> groups{};
 
-  /// Claims up to `wanted` items that were offered. Acquires, so that later accesses come after the
-  /// claim. `seen` is the word `ready` as the caller read it, and holds at least one item. One
-  /// thread.
-  ///
-  /// A few items are claimed by compare-and-swap, which changes nothing if it fails. With many
-  /// items and thousands of workers, most compare-and-swaps would fail. So two updates that never
-  /// fail replace it: the first lowers the count, the second corrects it and advances the head.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN claimed_tickets claim(Memory& memory, std::uint64_t seen,
-                                                  std::int32_t wanted, bool many) const {
-    for (int attempt = 0; attempt < (many ? 0 : compare_attempts); ++attempt) {
-      std::int32_t const n = least(ready::count(seen), wanted);
-      if (n <= 0) return {};
-      auto const rest = seen + ready::word(static_cast<std::uint32_t>(n), -std::int64_t{n});
-      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);  // WQ.R1
-      if (before == seen) return {n, ready::head(seen)};
-      seen = before;
-    }
-    std::int32_t const there = ready::count(  // WQ.R1
-        memory.fetch_add_acquire(&words->ready, ready::word(0, -std::int64_t{wanted})));
-    std::int32_t const n = there <= 0 ? 0 : least(there, wanted);
-    std::uint64_t const before = memory.fetch_add_relaxed(
-        &words->ready, ready::word(static_cast<std::uint32_t>(n), std::int64_t{wanted} - n));
-    return {n, ready::head(before)};
-  }
-
   /// Records that all tickets below `ticket` were given out. Used by a controller, which gives out
-  /// tickets itself, and by its kernels. `claim` and `take_before` advance the head themselves.
+  /// tickets itself, and by its kernels. `claim_tickets` and `take_before` advance the head themselves.
   template <class Memory>
   GRIDLOOM_FN void raise_head(Memory& memory, std::uint32_t ticket) const {
     std::uint64_t seen = memory.load_relaxed(&words->ready);
@@ -150,11 +153,6 @@ struct work_queue_ref : ring_slots_ref<Item> {
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
     memory.fetch_add_in_batch(&words->ready, ready::word(0, n));  // WQ.R1
   }
-
- private:
-  static constexpr int compare_attempts = 2;
-
-  GRIDLOOM_FN static std::int32_t least(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
 };
 
 }  // namespace gridloom::mhive

@@ -266,7 +266,7 @@ class run_of {
     bool moved = false;
     auto const move = [&] { moved = to != seen && run_.control.move(memory, seen, to) == to; };
     if (!claim_first) move();
-    claimed_tickets const got = queue.claim(memory, word, wanted, many);
+    claimed_tickets const got = claim_tickets(*queue.words, memory, word, wanted, many);
     if (claim_first) move();
     if (got.n == 0) return;
     bool mays = moved && got.first == ready::head(word);

@@ -73,7 +73,7 @@ void work(run_type const& run, modelled_warp const& warp) {
     bool const over = warp.thread_rank() == 0 && left == 0;
     std::uint64_t const seen = own.words->ready;
     if (warp.thread_rank() == 0 && ready::count(seen) > 0)
-      got = own.claim(memory, seen, 1, attempt % 2 == 0);
+      got = claim_tickets(*own.words, memory, seen, 1, attempt % 2 == 0);
     if (warp.any(over)) return;
     if (warp.shuffle(got.n, 0) == 0) {
       warp.pause(attempt);

@@ -119,14 +119,14 @@ BOOST_AUTO_TEST_CASE(claims_continue_after_tickets_wrap) {
     queue_words words{};
     words.ready = ready::word(~0U, 3);
     queue_type const queue{{nullptr, 8}, &words};
-    claimed_tickets const two = queue.claim(memory, words.ready, 2, many);
+    claimed_tickets const two = claim_tickets(*queue.words, memory, words.ready, 2, many);
     BOOST_TEST(two.n == 2);
     BOOST_TEST(two.first == ~0U);
-    claimed_tickets const rest = queue.claim(memory, words.ready, 2, many);
+    claimed_tickets const rest = claim_tickets(*queue.words, memory, words.ready, 2, many);
     BOOST_TEST(rest.n == 1);
     BOOST_TEST(rest.first == 1U);
     BOOST_TEST(words.ready == ready::word(2, 0));
-    BOOST_TEST(queue.claim(memory, words.ready, 2, many).n == 0);
+    BOOST_TEST(claim_tickets(*queue.words, memory, words.ready, 2, many).n == 0);
     BOOST_TEST(words.ready == ready::word(2, 0));
   }
 }
