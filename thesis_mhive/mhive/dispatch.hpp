@@ -97,10 +97,6 @@ class dispatcher {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
-  /// Makes the unit idle without executing the tasks that it took.
-  GRIDLOOM_FN void drop() {
-    if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
-  }
   /// Ends the run after its time limit. Called in each turn of a unit that waits for its team.
   GRIDLOOM_FN void check_time_sometimes(watch& clock) {
     if (clock.due()) check_time(clock);
@@ -111,8 +107,10 @@ class dispatcher {
   }
 
   /// Looks for work in global memory, unless another unit of the block does so. Returns whether
-  /// this unit polled. `got` becomes the unit's own part of the work.
-  GRIDLOOM_FN bool poll(watch& clock, taken& got) {
+  /// this unit polled. `got` becomes the unit's own part of the work. Tasks for teams are handed to
+  /// the units of the block.
+  template <class Handed>
+  GRIDLOOM_FN bool poll(watch& clock, Handed& handed, taken& got) {
     bool mine = false;
     bool empty = false;
     if (unit_.thread_rank() == 0) {
@@ -120,7 +118,7 @@ class dispatcher {
       // The previous poller may have claimed a range meanwhile.
       empty = mine && range::count(shared_.load_acquire(&words_.range)) == 0;
     }
-    if (unit_.any(empty)) got = poll_as_only_one(clock);
+    if (unit_.any(empty)) got = poll_as_only_one(clock, handed);
     unit_.sync();
     if (mine) shared_.store_release(&words_.polling, 0U);
     return unit_.any(mine);
@@ -173,7 +171,8 @@ class dispatcher {
     return static_cast<std::uint32_t>(workers > 0 ? workers : 1);
   }
 
-  GRIDLOOM_FN taken poll_as_only_one(watch& clock) {
+  template <class Handed>
+  GRIDLOOM_FN taken poll_as_only_one(watch& clock, Handed& handed) {
     bool const leads = unit_.thread_rank() == 0;
     std::uint64_t seen = 0;
     // The gate's new word.
@@ -214,7 +213,9 @@ class dispatcher {
       return {};
     }
     fruitless_ = 0;
-    return claim(type, ready_word, leads, moved, to);
+    if (!is_for_team(type)) return claim(type, ready_word, leads, moved, to);
+    hand_out(handed, type, ready_word, moved, to);
+    return {};
   }
 
   struct finished_tasks {
@@ -293,7 +294,13 @@ class dispatcher {
                           std::uint64_t to) {
     std::uint64_t mine = 0;
     if (leads && may_claim(ready::count(ready_word))) {
-      claimed_tickets const all = claim_for_block(type, ready_word, moved, to);
+      // The block claims only what its idle units can execute at once. More tasks would wait in the
+      // block and occupy slots of the ring. Producers, even the block's own, may wait for these
+      // slots.
+      std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
+      std::int32_t const at_once =
+          (idle < 1 ? 1 : idle) * static_cast<std::int32_t>(workers_of(type));
+      claimed_tickets const all = claim_for_block(type, ready_word, at_once, moved, to);
       if (all.n > 0) {
         auto const n = static_cast<std::uint32_t>(all.n);
         std::uint32_t const workers = workers_of(type);
@@ -309,23 +316,53 @@ class dispatcher {
     return taken_from(unit_.shuffle(mine, 0));
   }
 
-  GRIDLOOM_FN claimed_tickets claim_for_block(int type, std::uint64_t ready_word, bool moved,
-                                              std::uint64_t to) {
+  // Claims tasks for the teams of the block, one for each unit without one. Each thread of the
+  // caller serves one unit: it reads the item of that unit's task and frees its slot (TB.R5).
+  template <class Handed>
+  GRIDLOOM_FN void hand_out(Handed& handed, int type, std::uint64_t ready_word, bool moved,
+                            std::uint64_t to) {
+    int const unit = unit_.thread_rank();
+    if (!unit_.any(unit == 0 && may_claim(ready::count(ready_word)))) return;
+    bool const reserved = unit < units_ && handed.change(shared_, unit, Handed::reserved);  // TB.R7
+    std::uint32_t const places = unit_.ballot(reserved);
+    claimed_tickets all;
+    if (unit == 0 && places != 0) {
+      all = claim_for_block(type, ready_word, count_lanes(places), moved, to);
+      shared_.fetch_add_relaxed(&words_.range, static_cast<std::uint64_t>(all.n) * range::one_busy);
+    }
+    std::int32_t const n = unit_.shuffle(all.n, 0);
+    std::int32_t const rank = count_lanes(places & lanes_below(unit));
+    std::uint32_t const ticket = unit_.shuffle(all.first, 0) + static_cast<std::uint32_t>(rank);
+    if (reserved && rank >= n) handed.clear(shared_, unit);
+    if (reserved && rank < n) {
+      with_type<queue_type>(
+          type, [&](auto tag) { read_for<typename decltype(tag)::type>(handed, unit, ticket); });
+    }
+    unit_.sync();
+  }
+  template <class Type, class Handed>
+  GRIDLOOM_FN void read_for(Handed& handed, int unit, std::uint32_t ticket) {
+    typename Type::work_item item;
+    item_place const place = await<Type>(run_, unit_, ticket, item);
+    // The run was stopped. The item stays in its place, where the run's report counts it.
+    if (place == item_place::nowhere) {
+      shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
+      handed.clear(shared_, unit);
+      return;
+    }
+    handed.template item_of<Type>(unit) = item;
+    leave<Type>(run_, ticket, item, place);
+    handed.fill(shared_, unit, queue_type::template index_of<Type>(), ticket);
+  }
+
+  // Claims up to `most` tasks. A block takes its share of a short queue. Tasks begin soonest if
+  // they are spread over all blocks.
+  GRIDLOOM_FN claimed_tickets claim_for_block(int type, std::uint64_t ready_word, std::int32_t most,
+                                              bool moved, std::uint64_t to) {
     int const phase = queue_type::phase_of(type);
     std::int32_t const waiting = ready::count(ready_word);
-    // A block takes its share of a short queue. Tasks begin soonest if they are spread over all
-    // blocks. Tickets of teams do not wait in the block (TB.R5).
-    std::int32_t wanted = 1;
-    if (waiting > blocks_ && !is_for_team(type)) {
-      // The block claims only what its idle units can execute at once. More tasks would wait in the
-      // block and occupy slots of the ring. Producers, even the block's own, may wait for these
-      // slots.
-      auto const workers = static_cast<std::int32_t>(workers_of(type));
-      std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
-      std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers;
-      std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
-      wanted = share < at_once ? share : at_once;
-    }
+    std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
+    std::int32_t const wanted = share < most ? share : most;
     claimed_tickets const got =
         claim_tickets(run_.words->queues[type], memory_, ready_word, wanted, waiting > few_items);
     if (got.n == 0) return {};

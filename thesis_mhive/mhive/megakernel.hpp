@@ -39,8 +39,7 @@ struct megakernel_body {
     team_board<units> board;
     /// Number of units that saw the end of the run.
     std::uint32_t leaving;
-    /// The item that each unit read for a team and that was not executed yet.
-    alignas(16) std::byte items[std::max<std::size_t>(1, std::size_t{units} * item_bytes)];
+    handed_tasks<units, item_bytes> handed;
     scratch_arena<Queue, units> arena;
   };
 
@@ -49,6 +48,7 @@ struct megakernel_body {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     shared.board.reset(block);
+    shared.handed.reset(block);
     if (block.thread_rank() == 0) {
       shared.words = {};
       shared.leaving = 0;
@@ -80,8 +80,7 @@ struct megakernel_body {
     int const units_here = block.num_threads() / unit.num_threads();
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
-    /// A team's task that this unit took and that was not executed yet. Its item is in the unit's
-    /// place among `items`.
+    /// A team's task that this unit was handed and that was not executed yet.
     taken held{};
     /// Whether the unit has called the team.
     bool called = false;
@@ -90,19 +89,23 @@ struct megakernel_body {
     GRIDLOOM_FN void work() {
       std::uint64_t looked = now_ticks();
       for (unsigned idle = 0;; ++idle) {
-        if (held.type >= 0) {
+        if (has_handed()) {
+          idle = 0;
           if (!called) call_for_held();
           if (!serve_call()) dispatch.check_time_sometimes(clock);
           continue;
         }
         taken got = dispatch.take();
-        if (got.type == range::over) return leave();
+        if (got.type == range::over) {
+          if (closes()) return leave();
+          continue;
+        }
         // TB.R5
         if (got.type < 0 && serve_call()) {
           idle = 0;
           continue;
         }
-        bool const polled = got.type < 0 && dispatch.poll(clock, got);
+        bool const polled = got.type < 0 && dispatch.poll(clock, shared.handed, got);
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
@@ -126,37 +129,30 @@ struct megakernel_body {
       if constexpr (units_of<Type, Unit> == 1) {
         execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
         dispatch.done(got.type, got.count);
-      } else if (reads_item<Type>(got.first)) {
-        held = got;
-      } else {
-        dispatch.drop();
       }
     }
-    // Reads the item of a team's task into shared memory and frees its slot (TB.R5). Returns false
-    // if the run was stopped.
-    template <class Type>
-    GRIDLOOM_FN bool reads_item(std::uint32_t ticket) {
-      bool there = false;
-      if (unit.thread_rank() == 0) {
-        typename Type::work_item item;
-        item_place const place = await<Type>(kernel.run, unit, ticket, item);
-        there = place != item_place::nowhere;
-        if (there) {
-          item_of<Type>(number) = item;
-          mhive::leave<Type>(kernel.run, ticket, item, place);
+    // Whether the unit has a task for a team.
+    GRIDLOOM_FN bool has_handed() {
+      if constexpr (teams) {
+        if (held.type < 0) {
+          if (unit.thread_rank() == 0) held = shared.handed.look(memory, number);
+          held.type = unit.shuffle(held.type, 0);
         }
       }
-      return unit.any(there);
+      return held.type >= 0;
     }
-    template <class Type>
-    GRIDLOOM_FN typename Type::work_item& item_of(int unit_of_block) {
-      static_assert(alignof(typename Type::work_item) <= 16,
-                    "a work item of more than 32 threads is aligned to at most 16 bytes");
-      return *reinterpret_cast<typename Type::work_item*>(
-          shared.items + static_cast<std::size_t>(unit_of_block) * item_bytes);
+    // Closes the unit's place at the end of the run (TB.R7).
+    GRIDLOOM_FN bool closes() {
+      if constexpr (teams) {
+        using tasks = decltype(shared.handed);
+        return unit.any(
+            unit.thread_rank() == 0 &&
+            shared.handed.change(memory, number, std::remove_reference_t<tasks>::closed));
+      }
+      return true;
     }
 
-    // Tries to call the team for the task that this unit took.
+    // Tries to call the team for the task that this unit was handed.
     GRIDLOOM_FN void call_for_held() {
       if constexpr (teams) {
         int size = 0;
@@ -197,7 +193,7 @@ struct megakernel_body {
         // Waits until all units have joined.
         team.sync();
         auto& arena = shared.arena.template of<Type>(number / size * size, 0);
-        typename Type::work_item const item = item_of<Type>(group_word::leader(call));
+        auto const item = shared.handed.template item_of<Type>(group_word::leader(call));
         execute_item<Type>(kernel.run, team, arena, group_word::ticket(call), item);
         // After this barrier, no unit reads the call any more.
         team.sync();
@@ -210,6 +206,7 @@ struct megakernel_body {
         if (group_word::leader(call) == number) {
           held = {};  // TB.R6
           called = false;
+          if (unit.thread_rank() == 0) shared.handed.clear(memory, number);
         }
       }
     }

@@ -2,10 +2,11 @@
 // Teams: workers larger than a unit, made of 2, 4, ... neighbouring units of a block (chapter 3.3).
 // The units finish their tasks at different times, so they agree through words in shared memory.
 //
-// Each group of k neighbouring units has one word. A unit with a task for a team of k units reads
-// the task's item and frees its slot. Then it takes the lead of its group and calls. The other
-// units of the group see the call after their current tasks, and join. When all k have joined, they
-// execute the task together. Then they continue separately.
+// The unit that claims tasks for teams reads their items, frees their slots, and hands one to each
+// unit of the block. Each group of k neighbouring units has one word. A unit that was handed a task
+// for a team of k units takes the lead of its group and calls. The other units of the group see the
+// call after their current tasks, and join. When all k have joined, they execute the task together.
+// Then they continue separately.
 //
 // Groups of different sizes contain each other, so two leaders could wait for each other's units.
 // To prevent that, small teams go first. Rules of order, cited where they apply:
@@ -20,16 +21,22 @@
 //     reading the call acquires. The word becomes free with release order after the team's barrier
 //     at the end of its task.
 // TB.R5. While a team executes a task, none of its units has a ticket whose slot is not free. The
-//     task could wait for room in that slot, which the unit would free only after the task. So a
-//     unit frees its own task's slot before it joins calls, and joins only when the block's range
-//     of tickets (dispatch.hpp) is empty.
-// TB.R6. A unit that has called takes no other task until its team has executed the first. Its item
-//     stays where the team finds it.
+//     task could wait for room in that slot, which the unit would free only after the task. So
+//     tasks are handed out after their slots were freed, and a unit joins calls only when the
+//     block's range of tickets (dispatch.hpp) is empty.
+// TB.R6. A unit takes no other task until its team has executed the one that it was handed. Its
+//     item stays where the team finds it.
+// TB.R7. No task is handed to a unit that has left. A place is reserved before tasks are claimed,
+//     and a unit leaves only after it has closed its own place, which must be empty.
 // tests/team_test.cpp checks these rules on a weak memory model.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
+#include "gridloom/block_memory.hpp"
 #include "gridloom/portable.hpp"
+#include "mhive/unit.hpp"
 
 namespace gridloom::mhive {
 
@@ -54,6 +61,49 @@ GRIDLOOM_FN inline std::uint32_t ticket(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> 32U);
 }
 }  // namespace group_word
+
+/// The tasks that were handed to the units of a block: a place for each unit. `ItemBytes` is the
+/// size of the largest item. Calls of one unit's place are by one thread each.
+template <int Units, std::size_t ItemBytes>
+struct handed_tasks {
+  static constexpr std::uint64_t empty = 0;
+  static constexpr std::uint64_t reserved = 1;
+  static constexpr std::uint64_t closed = 2;
+
+  /// Places of units; from 3 on, the ticket and the task type.
+  std::uint64_t places[Units];
+  alignas(16) std::byte items[std::max<std::size_t>(1, std::size_t{Units} * ItemBytes)];
+
+  template <class Block>
+  GRIDLOOM_FN void reset(Block const& block) {
+    for (int u = block.thread_rank(); u < Units; u += block.num_threads()) places[u] = empty;
+  }
+  template <task_type Type>
+  GRIDLOOM_FN typename Type::work_item& item_of(int unit) {
+    static_assert(alignof(typename Type::work_item) <= 16,
+                  "a work item of more than 32 threads is aligned to at most 16 bytes");
+    return *reinterpret_cast<typename Type::work_item*>(items +
+                                                        static_cast<std::size_t>(unit) * ItemBytes);
+  }
+  /// Reserves or closes a place. Returns false unless it was empty.
+  [[nodiscard]] GRIDLOOM_FN bool change(block_memory& memory, int unit, std::uint64_t to) {
+    return memory.exchange_if_acquire(places + unit, std::uint64_t{empty}, to) == empty;
+  }
+  /// Hands out the task whose item was written to the reserved place.
+  GRIDLOOM_FN void fill(block_memory& memory, int unit, int type, std::uint32_t ticket) {
+    memory.store_release(places + unit, std::uint64_t{ticket} << 32U |
+                                            static_cast<std::uint64_t>(type) << 2U | 3U);  // TB.R4
+  }
+  GRIDLOOM_FN void clear(block_memory& memory, int unit) {
+    memory.store_release(places + unit, std::uint64_t{empty});
+  }
+  /// Returns the task that was handed to the unit; type -1 if there is none.
+  [[nodiscard]] GRIDLOOM_FN taken look(block_memory& memory, int unit) {
+    std::uint64_t const word = memory.load_acquire(places + unit);  // TB.R4
+    if (word <= closed) return {};
+    return {static_cast<int>(word >> 2U & 0xffffU), static_cast<std::uint32_t>(word >> 32U), 1};
+  }
+};
 
 struct team_call {
   /// Number of units; 0 if there is no call.
