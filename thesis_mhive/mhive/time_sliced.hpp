@@ -1,11 +1,15 @@
 #pragma once
-// Time-sliced kernels (chapters 3.2 and 6.1). A controller on the host works in rounds. It copies
+// Time-sliced kernels (chapters 3.2 and 6.1). A controller on the host works in rounds. It reads
 // the fill levels of the queues. Then it launches one kernel for each task type of the current
 // phase that has tasks. Each kernel has its own stream. The next round begins after all kernels
 // have ended.
 //
 // No task runs between two rounds, so the fill levels are exact. A phase has ended when its queues
 // are empty, and the program when all queues are empty.
+//
+// Departure: the device writes the fill levels to the host's memory, and the host waits for a
+// notice. A copy takes half as long again. In small rounds the last block reports. In large ones,
+// where counting the blocks would cost more, a kernel of its own does.
 
 #include <algorithm>
 #include <array>
@@ -13,6 +17,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gridloom/notice.hpp"
 #include "mhive/phases.hpp"
 #include "mhive/scheduler.hpp"
 #include "mhive/type_dispatch.hpp"
@@ -27,9 +32,9 @@ namespace gridloom::mhive {
 template <class Queue>
 class fill_levels {
  public:
-  /// Reads the tails of all queues. Call it when no task runs.
-  void read(std::span<queue_words const, Queue::num_types> words) {
-    for (std::size_t t = 0; t < words.size(); ++t) tails_[t] = words[t].tail;
+  /// Takes over the tails of all queues, read when no task ran.
+  void read(std::span<std::uint32_t const, Queue::num_types> tails) {
+    std::copy(tails.begin(), tails.end(), tails_.begin());
   }
   /// Returns the number of tickets of the task type that were not given out.
   [[nodiscard]] std::uint32_t waiting(int type) const {
@@ -65,6 +70,74 @@ class fill_levels {
   std::array<std::uint32_t, Queue::num_types> tails_{};
 };
 
+/// What the host reads between two rounds, in staging memory.
+template <class Queue>
+struct round_report {
+  std::uint32_t tails[Queue::num_types];
+  std::uint32_t fault;
+
+  /// Reads the words of the run. Called by all threads of a group, which share the types.
+  template <class Group>
+  GRIDLOOM_FN void read(Group const& group, run_words<Queue>& words) {
+    direct_memory memory;
+    for (int t = group.thread_rank(); t < Queue::num_types; t += group.num_threads()) {
+      tails[t] = memory.load_relaxed(&words.queues[t].tail);
+    }
+    if (group.thread_rank() == 0) fault = memory.load_relaxed(&words.control.fault);
+  }
+};
+
+/// Reports to the host at the end of a round.
+template <class Queue>
+struct report_kernel {
+  static constexpr int max_threads = unit_threads;
+  static constexpr bool persistent = false;
+  using scratch = no_scratch;
+
+  run_words<Queue>* words;
+  round_report<Queue>* report;
+  notice told;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    report->read(block, *words);
+    block.sync();
+    if (block.thread_rank() == 0) told.tell_after_writes(0);
+  }
+};
+
+/// A type kernel of a round. If it has a notice, the round's last block reports to the host.
+template <class Run, class Type>
+struct reporting_type_kernel {
+  static constexpr int max_threads = type_kernel_threads<Type>;
+  static constexpr bool persistent = false;
+  using scratch = typename type_kernel<Run, Type>::scratch;
+
+  type_kernel<Run, Type> tasks;
+  report_kernel<typename Run::queue_type> end;
+  /// Number of counted blocks of the run that have ended, and the number at the end of the round.
+  std::uint32_t* ended;
+  std::uint32_t last;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
+    tasks(block, arena);
+    if (end.told.word == nullptr) return;
+    block.sync();
+    auto const warp = block.warp();
+    if (block.thread_rank() >= warp.num_threads()) return;
+    bool is_last = false;
+    if (warp.thread_rank() == 0) {
+      is_last = direct_memory{}.fetch_add_acq_rel(ended, std::uint32_t{1}) + 1 == last;
+    }
+    if (!warp.any(is_last)) return;
+    warp.sync();
+    end.report->read(warp, *end.words);
+    warp.sync();
+    if (warp.thread_rank() == 0) end.told.tell_after_writes(0);
+  }
+};
+
 struct time_sliced {
   static constexpr std::string_view name = "time_sliced";
   static constexpr bool counts_tasks = false;
@@ -74,52 +147,91 @@ struct time_sliced {
                   buffer<run_words<Queue>> const& words, run_limits const& limits, report& done) {
     for_each_type<Queue>([&](auto tag) {
       using type = typename decltype(tag)::type;
-      add_facts<type_kernel<run_ref<Queue, Data, false>, type>>(
+      add_facts<reporting_type_kernel<run_ref<Queue, Data, false>, type>>(
           machine, display_name<Queue, type>(), type_kernel_threads<type>, done);
     });
-    auto const seen = machine.template allocate_staging<run_words<Queue>>(1);
+    auto const report = machine.template allocate_staging<round_report<Queue>>(1);
+    auto const ended = machine.template allocate<std::uint32_t>(1);
+    machine.fill_bytes(ended, 0);
+    notice_board board{machine};
     auto bounded = shared;
     bounded.deadline_ns = deadline_in(machine, shared.dog.limit_ns);
+    rounds<Queue> state{report.data(), ended.data()};
+    run_words<Queue> at_start = machine.copy_to_host(words)[0];
+    state.report->read(thread_of_one{0, 1}, at_start);
     auto const begin = std::chrono::steady_clock::now();
     done.elapsed_ms = machine.time_ms([&] {
-      fill_levels<Queue> levels;
       int phase = 0;
       for (;; ++done.rounds) {
-        machine.copy_to_staging(seen, words);
-        if (seen.data()->control.fault != 0) return;
-        levels.read(seen.data()->queues);
-        int const next = levels.phase_after(phase);
-        if (next < 0) return;
+        if (state.report->fault != 0) break;
+        state.levels.read(state.report->tails);
+        int const next = state.levels.phase_after(phase);
+        if (next < 0) break;
         done.phase_changes += next != phase && done.rounds > 0 ? 1 : 0;
         phase = next;
-        launch_all(machine, bounded, limits, levels, phase, done);
+        state.told = board.next();
+        launch_all(machine, bounded, limits, state, phase, done);
+        (void)board.wait(state.told.number, state.lanes);
         std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
         if (passed.count() > limits.timeout_s) {
           done.timed_out = true;
-          return;
+          break;
         }
       }
+      machine.join_lanes(state.lanes);
     });
   }
 
  private:
+  /// What the rounds of a run share.
+  template <class Queue>
+  struct rounds {
+    round_report<Queue>* report;
+    std::uint32_t* ended;
+    fill_levels<Queue> levels{};
+    /// Number of blocks counted, which wraps around.
+    std::uint32_t counted = 0;
+    /// Largest number of lanes of a round.
+    int lanes = 0;
+    notice told{};
+  };
+
+  /// Largest number of blocks that are counted: about as many as are resident.
+  template <class Machine>
+  static std::uint32_t most_counted(Machine const& machine) {
+    return static_cast<std::uint32_t>(machine.is_host() ? 2
+                                                        : 4 * machine.properties().multiprocessors);
+  }
   // Launches the kernels of a round, which run concurrently.
   template <class Machine, class Queue, class Data>
   static void launch_all(Machine& machine, run_ref<Queue, Data, false> const& shared,
-                         run_limits const& limits, fill_levels<Queue>& levels, int phase,
-                         report& done) {
+                         run_limits const& limits, rounds<Queue>& state, int phase, report& done) {
     int kernels = 0;
     int lane = 0;
-    for (int type = 0; type < Queue::num_types; ++type) kernels += has_work(levels, type, phase);
+    int grids[Queue::num_types] = {};
+    std::uint32_t blocks_of_round = 0;
     for_each_type<Queue>([&](auto tag) {
       using type = typename decltype(tag)::type;
       constexpr int index = Queue::template index_of<type>();
-      if (!has_work(levels, index, phase)) return;
-      std::uint32_t const waiting = levels.waiting(index);
-      int const grid = blocks<type>(machine, limits, waiting);
+      if (!has_work(state.levels, index, phase)) return;
+      grids[index] = blocks<type>(machine, limits, state.levels.waiting(index));
+      blocks_of_round += static_cast<std::uint32_t>(grids[index]);
+      ++kernels;
+    });
+    report_kernel<Queue> const end{shared.words, state.report, state.told};
+    bool const counts = blocks_of_round <= most_counted(machine);
+    report_kernel<Queue> const own = counts ? end : report_kernel<Queue>{};
+    if (counts) state.counted += blocks_of_round;
+    for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      constexpr int index = Queue::template index_of<type>();
+      int const grid = grids[index];
+      if (grid == 0) return;
+      std::uint32_t const waiting = state.levels.waiting(index);
       std::uint32_t const n =
           machine.is_host() ? waiting : std::min(waiting, tasks_for<type>(grid));
-      type_kernel<run_ref<Queue, Data, false>, type> const kernel{shared, levels.take(index, n), n};
+      reporting_type_kernel<run_ref<Queue, Data, false>, type> const kernel{
+          {shared, state.levels.take(index, n), n}, own, state.ended, state.counted};
       done.blocks = std::max(done.blocks, grid);
       launch_shape const shape{grid, machine.is_host() ? 1 : type_kernel_threads<type>};
       if (kernels == 1) {
@@ -128,7 +240,11 @@ struct time_sliced {
         machine.launch_beside(lane++, shape, kernel);
       }
     });
-    machine.join_lanes(lane);
+    state.lanes = std::max(state.lanes, lane);
+    if (!counts) {
+      machine.join_lanes(lane);
+      machine.launch({1, machine.is_host() ? 1 : unit_threads}, end);
+    }
     done.launches += static_cast<std::uint64_t>(kernels);
   }
   template <class Queue>

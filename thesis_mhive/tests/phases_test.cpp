@@ -71,24 +71,24 @@ void for_all_situations(Body&& body) {
 
 BOOST_AUTO_TEST_CASE(the_hosts_controller_goes_to_the_nearest_phase_with_tasks_in_a_circle) {
   for_all_situations([](int current, unsigned tasks, int expected) {
-    run_words<ordered> words{};
-    for (int t = 0; t < ordered::num_types; ++t) words.queues[t].tail = 3 * (tasks >> t & 1U);
+    std::uint32_t tails[ordered::num_types];
+    for (int t = 0; t < ordered::num_types; ++t) tails[t] = 3 * (tasks >> t & 1U);
     fill_levels<ordered> levels;
-    levels.read(words.queues);
+    levels.read(tails);
     BOOST_TEST(levels.phase_after(current) == expected);
   });
 }
 
 BOOST_AUTO_TEST_CASE(tickets_that_were_given_out_are_not_waiting) {
-  run_words<ordered> words{};
-  words.queues[2].tail = 5;
+  std::uint32_t tails[ordered::num_types]{};
+  tails[2] = 5;
   fill_levels<ordered> levels;
-  levels.read(words.queues);
+  levels.read(tails);
   BOOST_TEST(levels.waiting(2) == 5U);
   BOOST_TEST(levels.take(2, 5) == 0U);
   BOOST_TEST(levels.phase_after(1) == -1);
-  words.queues[2].tail = 7;
-  levels.read(words.queues);
+  tails[2] = 7;
+  levels.read(tails);
   BOOST_TEST(levels.waiting(2) == 2U);
   BOOST_TEST(levels.take(2, 2) == 5U);
 }

@@ -7,7 +7,7 @@
 // also determine the multiple of each reflector that is subtracted from it. So the next pass
 // updates all columns, and no column is read only for a sum.
 
-#include "ours/notice.hpp"
+#include "gridloom/notice.hpp"
 #include "ours/panel/reflectors.hpp"
 #include "ours/stream/memory.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "gridloom/device.hpp"
-#include "ours/notice.hpp"
+#include "gridloom/notice.hpp"
 #include "ours/stream/memory.hpp"
 
 namespace gridloom::tiled_qr::panels {

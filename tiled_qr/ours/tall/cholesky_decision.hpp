@@ -30,7 +30,7 @@
 #include <limits>
 
 #include "gridloom/collectives.hpp"
-#include "ours/notice.hpp"
+#include "gridloom/notice.hpp"
 #include "ours/panel/products.hpp"
 #include "ours/tall/chain_forecast.hpp"
 #include "ours/tall/cholesky_memory.hpp"

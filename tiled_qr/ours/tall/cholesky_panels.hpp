@@ -36,7 +36,7 @@
 #include <optional>
 
 #include "gridloom/device.hpp"
-#include "ours/notice.hpp"
+#include "gridloom/notice.hpp"
 #include "ours/stream/streamed_panels.hpp"
 #include "ours/tall/cholesky_memory.hpp"
 #include "ours/tall/form_tall_q.hpp"

@@ -1,6 +1,6 @@
 // Tests notices from a kernel to the host (notice.hpp).
 
-#include "ours/notice.hpp"
+#include "gridloom/notice.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -11,7 +11,6 @@
 
 using namespace gridloom;
 using namespace gridloom::test;
-using namespace gridloom::tiled_qr;
 
 namespace {
 
