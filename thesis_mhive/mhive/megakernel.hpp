@@ -86,13 +86,19 @@ struct megakernel_body {
     bool called = false;
     block_memory memory{};
 
+    /// When the unit last looked at the time limit.
+    std::uint64_t looked = now_ticks();
+
     GRIDLOOM_FN void work() {
-      std::uint64_t looked = now_ticks();
       for (unsigned idle = 0;; ++idle) {
         if (has_handed()) {
           idle = 0;
           if (!called) call_for_held();
-          if (!serve_call()) dispatch.check_time_sometimes(clock);
+          if (serve_call()) {
+            check_time_after_work();
+          } else {
+            dispatch.check_time_sometimes(clock);
+          }
           continue;
         }
         taken got = dispatch.take();
@@ -102,6 +108,7 @@ struct megakernel_body {
         }
         // TB.R5
         if (got.type < 0 && serve_call()) {
+          check_time_after_work();
           idle = 0;
           continue;
         }
@@ -109,12 +116,7 @@ struct megakernel_body {
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
-          // A unit that polls in vain checks the time in poll().
-          std::uint64_t const now = now_ticks();
-          if (unit.any(now - looked > long_work)) {
-            looked = now;
-            dispatch.check_time(clock);
-          }
+          check_time_after_work();
           continue;
         }
         // A unit that waits for the poller leaves the multiprocessor to working units. A poller
@@ -122,6 +124,14 @@ struct megakernel_body {
         unit.pause(polled ? idle : long_wait);
         for (int more = 1; polled && idle > long_idle && more < rest; ++more) unit.pause(long_wait);
       }
+    }
+
+    // A unit that polls in vain checks the time in poll().
+    GRIDLOOM_FN void check_time_after_work() {
+      std::uint64_t const now = now_ticks();
+      if (!unit.any(now - looked > long_work)) return;
+      looked = now;
+      dispatch.check_time(clock);
     }
 
     template <class Type>

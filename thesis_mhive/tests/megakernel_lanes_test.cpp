@@ -159,6 +159,57 @@ BOOST_AUTO_TEST_CASE(a_stopped_run_ends_and_executes_what_units_have_taken) {
   }
 }
 
+/// Keeps a whole block busy.
+struct long_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = block_threads;
+
+  template <class Context>
+  static void execute(Context& context, std::uint32_t) {
+    if (context.worker().thread_rank() == 0) {
+      ++*context.data();
+      std::uint64_t const begin = now_ns();
+      while (now_ns() - begin < 200'000) give_way(0);
+    }
+    context.worker().sync();
+  }
+};
+
+BOOST_AUTO_TEST_CASE(long_tasks_of_teams_end_with_the_time_limit) {
+  using tasks = phase_queue<phaseless<long_task>>;
+  using body = megakernel_body<tasks, int*, 0>;
+  constexpr std::uint32_t room = 2048;
+  constexpr std::uint32_t long_tasks = 1000;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    int executed = 0;
+    run_words<tasks> words{};
+    std::vector<tagged<std::uint32_t>> slots(room);
+    std::uint32_t stop = 0;
+    std::array<wait_note, blocks * block_threads> notes{};
+    std::array<body::scratch, blocks> shared;
+    body::run_type run;
+    run.words = &words;
+    run.control = {&words.control, words.pending};
+    run.dog = {&stop, notes.data(), 20'000'000};
+    run.data = &executed;
+    for (std::uint32_t t = 0; t < room; ++t)
+      slots[t].tag = ring_slots_ref<std::uint32_t>::first_tag(t, room, 0);
+    static_cast<mhive::detail::type_memory<long_task>&>(run.memory_of).queue = {
+        {slots.data(), room}, words.queues, {}};
+    direct_memory memory;
+    for (std::uint32_t t = 0; t < long_tasks; ++t)
+      run.put<long_task>(memory, run.announce<long_task>(memory, 1), t);
+    modelled_threads all(blocks * block_threads, false);
+    all.switch_at_random(seed);
+    all.run([&](int thread) {
+      modelled_group const block(all, thread, block_threads);
+      body{run}(block, shared[static_cast<std::size_t>(block.index())]);
+    });
+    BOOST_TEST(stop == 1U);
+    BOOST_TEST(executed < static_cast<int>(long_tasks));
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE_END()
