@@ -13,22 +13,26 @@ from gridloom.results import PlotError
 from gridloom.style import Arms
 from gridloom.text import plural
 
+MERGED = ["tsk_merged", "mk_merged", "pdc_merged", "resident_merged"]
 ARMS = [
     "cusolver", "scipy", "serial", "two_threads", "cpu_gpu", "tsk", "mk", "pdc", "resident",
-    "levels",
+    *MERGED, "levels",
 ]  # fmt: skip
 FAMILIES = Arms(
     published=["tsk", "mk", "pdc", "cpu_gpu"],
     rivals=["cusolver", "scipy"],
-    ours=["levels", "resident", "two_threads", "serial"],
+    ours=["levels", "resident", "two_threads", "serial", *MERGED],
 )
 TITLES = {"cusolver": "cuSOLVER", "scipy": "SciPy", "cpu_gpu": "CPU–GPU"}
 TITLES |= {name: name.upper() for name in ("tsk", "mk", "pdc")}
+TITLES |= {name: name.split("_")[0].upper() + ", merged" for name in MERGED[:3]}
+TITLES["resident_merged"] = "resident, merged"
 ONE_THREAD = {"cusolver", "scipy", "serial", "two_threads"}  # whatever workers are asked for
 # These versions give the same order, so any of them serves. The experiment checks this.
 OURS = ["levels", "serial", "two_threads", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
 HOST_ARMS = ("serial", "two_threads", "scipy")  # what needs no GPU and is not cuSOLVER's
 LARGE, SMALL = 50_000, 5_000  # rows from which means and least speedups are counted
+LONG, FLAT = 20_000, 300  # least rows of a real matrix, most levels of a flat one
 ENDINGS = re.compile(r"\.(gz|h5|hdf5|mtx|graph|metis|txt|edges|el|tsv|csv)$")
 
 

@@ -14,7 +14,6 @@ from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.stored import Stored, peer_mean, rcm_mean
 
 BELOW, ABOVE = "<", "≥"  # so many entries
-ROWS, FLAT = 20_000, 300  # least rows of a real matrix, most levels of a flat one
 SHORT = {"time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC"}
 SEARCHED = {"columns": ("both_ms", "order_ms"), "search": "serial"}
 COPIES = {"columns": ("both_ms", "end_to_end_ms")}
@@ -69,14 +68,14 @@ def rcm_rows(stored, label, what, **how):
 
 def depth_rows(stored, label, what):
     """An arm over SciPy on real matrices, flat ones and deep ones apart."""
-    deep = set(stored.rcm.mask(stored.rcm["levels"] > FLAT)["matrix"])
-    real, _ = rcm.real_and_generated(stored.rcm, Collection(), ROWS)
+    deep = set(stored.rcm.mask(stored.rcm["levels"] > rcm.FLAT)["matrix"])
+    real, _ = rcm.real_and_generated(stored.rcm, Collection(), rcm.LONG)
     found = rcm.speedups(stored.rcm, "scipy", label)
-    for words, is_deep in ((f"at most {FLAT} levels", False), ("more levels", True)):
+    for words, is_deep in ((f"at most {rcm.FLAT} levels", False), ("more levels", True)):
         part = {m: found[m] for m in real if m in found and (m in deep) == is_deep}
         if part:
             cell = mean_text(rcm.geometric_mean(part))
-            yield f"{what}, ≥ {ROWS:,} rows, {words}", "SciPy", cell
+            yield f"{what}, ≥ {rcm.LONG:,} rows, {words}", "SciPy", cell
 
 
 def peer_rows(stored, label, what):
@@ -138,7 +137,7 @@ def beyond_rows(stored):
     yield from rcm_rows(stored, "levels", "RCM by `levels`, no MHive")
     yield from peer_rows(stored, "levels", "RCM by `levels`")
     yield from rcm_rows(stored, "resident", "RCM by `resident`, start nodes by `levels`")
-    yield from depth_rows(stored, "resident", "the same")
+    yield from depth_rows(stored, "pdc_merged", "RCM by PDC, narrow levels merged")
     yield from jacobi_rows(
         stored.jacobi,
         "Jacobi, best under `resident`",

@@ -2,6 +2,8 @@
 
 Matrices of the SuiteSparse collection come first, then the generated ones."""
 
+import numpy as np
+
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, interval, number, table
@@ -57,6 +59,23 @@ def times_table(runs, names, column):
     return table(["matrix", *map(rcm.title, cells)], rows)
 
 
+def merged_table(runs, names):
+    """Milliseconds of start nodes and ordering, on long matrices, and over SciPy."""
+    names = [name for name in names if rcm.size_of(runs, name)[0] >= rcm.LONG]
+    labels = ["scipy", "pdc", *rcm.MERGED]
+    if not set(labels) <= set(rcm.labels_of(runs)):
+        return None
+    over = rcm.speedups(runs, "scipy", "pdc_merged")
+    rows = []
+    for matrix in names:
+        medians = [np.median(rcm.samples(runs, matrix, label, "both_ms")) for label in labels]
+        levels = runs.only(matrix=matrix)["levels"].max()
+        cells = [f"`{rcm.short(matrix)}`", f"{int(levels):,}", *map(number, medians)]
+        rows.append([*cells, number(over[matrix][0])])
+    heads = ["matrix", "levels", *map(rcm.title, labels), "PDC, merged, over SciPy"]
+    return table(heads, rows)
+
+
 def memory_table(runs, names):
     """Millions of bytes on the device, and the value of Eq. 8.2 for the published program."""
     held = runs.mask(runs["bytes"] > 0)
@@ -77,12 +96,15 @@ def texts_of(path):
     known = Collection()
     real, generated = rcm.real_and_generated(runs, known)
     names = real + generated
+    merged = merged_table(runs, real)
+    runs = runs.mask(~runs["label"].isin(rcm.MERGED))
     copied = runs.mask(~runs["label"].isin(["cusolver", *rcm.HOST_ARMS]))
-    return {
+    texts = {
         "rcm-8_1": matrices_table(runs, names, known),
         "rcm-8_2": bandwidth_table(runs, names, known),
-        "rcm-8_3-order": times_table(runs, names, "order_ms"),
+        "rcm-8_3-order": times_table(runs.mask(runs["arm"] != "two_threads"), names, "order_ms"),
         "rcm-8_3-both": times_table(runs, names, "both_ms"),
         "rcm-8_3-copies": times_table(copied, names, "end_to_end_ms"),
         "rcm-memory": memory_table(runs, names),
     }
+    return texts | ({"rcm-merged": merged} if merged else {})
