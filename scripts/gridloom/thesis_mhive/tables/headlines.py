@@ -137,7 +137,7 @@ def beyond_rows(stored):
     yield from rcm_rows(stored, "levels", "RCM by `levels`, no MHive")
     yield from peer_rows(stored, "levels", "RCM by `levels`")
     yield from rcm_rows(stored, "resident", "RCM by `resident`, start nodes by `levels`")
-    yield from depth_rows(stored, "pdc_merged", "RCM by PDC, narrow levels merged")
+    yield from depth_rows(stored, "pdc_merged", "PDC, [narrow levels merged](docs/rcm.md)")
     yield from jacobi_rows(
         stored.jacobi,
         "Jacobi, best under `resident`",

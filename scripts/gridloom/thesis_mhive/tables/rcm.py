@@ -37,18 +37,22 @@ def bandwidth_table(runs, names, collection):
     return table(["matrix", "before", "cuSOLVER", "SciPy", "ours", "the collection's"], rows)
 
 
-def time_cell(runs, matrix, label, column):
+def time_cell(runs, matrix, label, column, cell):
     values = rcm.samples(runs, matrix, label, column)
     if len(values):
-        return interval(median_interval(values))
+        return cell(median_interval(values))
     states = set(runs.only(matrix=matrix, label=label)["status"]) - {"ok"}
     return ", ".join(sorted(states)) or NONE
 
 
-def times_table(runs, names, column):
+def median_text(found):
+    return number(found[0])
+
+
+def times_table(runs, names, column, cell=interval):
     """Milliseconds. An arm without such a time on any matrix has no column."""
     cells = {
-        label: [time_cell(runs, matrix, label, column) for matrix in names]
+        label: [time_cell(runs, matrix, label, column, cell) for matrix in names]
         for label in rcm.labels_of(runs)
     }
     cells = {label: texts for label, texts in cells.items() if set(texts) != {NONE}}
@@ -104,7 +108,9 @@ def texts_of(path):
         "rcm-8_2": bandwidth_table(runs, names, known),
         "rcm-8_3-order": times_table(runs.mask(runs["arm"] != "two_threads"), names, "order_ms"),
         "rcm-8_3-both": times_table(runs, names, "both_ms"),
-        "rcm-8_3-copies": times_table(copied, names, "end_to_end_ms"),
+        "rcm-8_3-copies": times_table(
+            copied, names, "end_to_end_ms", lambda found: number(found[0])
+        ),
         "rcm-memory": memory_table(runs, names),
     }
     return texts | ({"rcm-merged": merged} if merged else {})
