@@ -2,7 +2,6 @@
 // The rivals of common/taskgraph. The header launches kernels (gridloom_kernel_sources).
 
 #include "gridloom/taskgraph/orders.hpp"
-#include "gridloom/taskgraph/rivals/host_tasks.hpp"
 #include "gridloom/taskgraph/rivals/level_barriers.hpp"
 #include "gridloom/taskgraph/rivals/level_launches.hpp"
 #include "gridloom/taskgraph/rivals/level_loop.hpp"
@@ -29,12 +28,6 @@ std::unique_ptr<executor> make_levels(device& machine, csr_graph const& graph, T
                                       executor_settings const& settings) {
   return std::make_unique<Executor>(machine, levels_on(machine, graph, settings), tasks, settings,
                                     graph_memory{});
-}
-
-template <class Executor, block_tasks Tasks>
-std::unique_ptr<executor> make_on_host(device& machine, csr_graph const& graph, Tasks const& tasks,
-                                       executor_settings const& settings) {
-  return std::make_unique<Executor>(machine, graph, tasks, settings);
 }
 
 /// Lists or tickets, which `Find` makes.
@@ -100,17 +93,7 @@ std::vector<scheduler<Tasks>> rivals() {
           {.name = "serial-block",
            .about = "one block runs all tasks in a topological order",
            .by = origin::rival,
-           .make = detail::make_serial<Tasks>},
-          {.name = "serial-host",
-           .about = "a loop over all tasks on one host thread",
-           .by = origin::rival,
-           .on_cuda = false,
-           .make = detail::make_on_host<serial_loop<Tasks>, Tasks>},
-          {.name = "openmp-tasks",
-           .about = "OpenMP tasks with depend clauses, on host threads",
-           .by = origin::rival,
-           .on_cuda = false,
-           .make = detail::make_on_host<omp_tasks<Tasks>, Tasks>}};
+           .make = detail::make_serial<Tasks>}};
 }
 
 }  // namespace gridloom::schedulers

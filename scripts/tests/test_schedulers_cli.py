@@ -49,7 +49,7 @@ def test_every_scheduler_runs_every_graph(measured):
     assert (runs["critical_path_ns"] == runs["depth"] * runs["work_ns"]).all()
     for one in ("scanning", "juggler-grr", "fr4", "launches", "barriers", "serial-block"):
         assert np.count_nonzero(runs["scheduler"] == one) == 2 * 2 * 2
-    alone = np.isin(runs["scheduler"], ["serial-block", "serial-host"])
+    alone = runs["scheduler"] == "serial-block"
     assert set(runs["workers"][alone]) == {1} and set(runs["workers"][~alone]) == {2}
     assert (runs["bytes_per_task"] > 0).all()
     planned = np.isfinite(runs["predicted_ms"])

@@ -29,8 +29,6 @@ std::vector<double> result_of(std::string_view scheduler, int workers) {
 BOOST_AUTO_TEST_CASE(every_scheduler_runs_the_tasks_in_order) {
   std::vector<double> const ones(tiles * side * tiles * side, 1.0);
   for (auto const& one : all_schedulers()) {
-    // OpenMP's library is not instrumented.
-    if (one.name == "openmp-tasks" && test::under_thread_sanitizer) continue;
     for (int const workers : {1, 2, 8})
       BOOST_TEST(result_of(one.name, workers) == ones, one.name << " with " << workers);
   }
