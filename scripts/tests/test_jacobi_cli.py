@@ -16,10 +16,8 @@ PROGRAM = "mhive-jacobi"
 GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
-    "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
-    "graph_rows", "graph_while", "grid_sync", "grid_sync_rows", "neighbours",
-    "neighbours_uncached", "gathered",
-    "gathered_uncached",
+    "autonomous_entries", "kernel_by_kernel", "stream", "graph_fused", "graph_rows", "graph_while",
+    "grid_sync", "grid_sync_rows", "neighbours", "gathered",
 ]  # fmt: skip
 SCHEDULED = [m for m in METHODS if m.startswith(("stages", "checkpoints", "autonomous"))]
 SCHEDULERS = [
@@ -79,7 +77,7 @@ def test_real_matrices_are_solved_as_scipy_does(run, tmp_path, name):
     np.savetxt(tmp_path / "b.txt", right_side, fmt="%.17g")
     run(
         "--matrix", file, "--rhs", "b.txt", "--tolerance", 1e-9, "--max-iterations", 20000,
-        "--method", "autonomous,checkpoints,graph", "--scheduler", "time_sliced", "--solution",
+        "--method", "autonomous,checkpoints,graph_fused", "--scheduler", "time_sliced", "--solution",
         "x.txt", "--repeat", 1, "--output", "r.h5", code=0,
     )  # fmt: skip
     reference = scipy.sparse.linalg.spsolve(matrix, right_side)
@@ -156,7 +154,7 @@ BAD = {
     f"{GRID_TEXT} --rhs ''": "--rhs: expected a file name",
     "--matrix right.mtx --solution right.mtx": "--solution: expected another file than --matrix",
     f"{GRID_TEXT} --solution r.h5 --output ./r.h5": "expected another file than",
-    f"{GRID_TEXT} --scheduler megakernel --method graph,stream": "--scheduler: goes with",
+    f"{GRID_TEXT} --scheduler megakernel --method graph_fused,stream": "--scheduler: goes with",
     f"{GRID_TEXT} --entries-per-task 513": "--entries-per-task",
     f"{GRID_TEXT} --solution nowhere/x.txt": "--solution",
 }

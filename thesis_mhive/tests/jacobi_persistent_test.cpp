@@ -27,15 +27,12 @@ void check_persistent(system<Value> const& of, stop_rules const& rules, std::uin
   on_each_machine([&](test_machine const& on, device& machine) {
     // Solvers choose their own launch shapes, so one shape per device is enough.
     if (!machine.is_host() && on.shape.threads != 256) return;
-    for (int const version : {0, 1, 2, 3}) {
-      bool const cached = version % 2 == 0;
-      char const* const name = version < 2 ? "neighbours" : "gathered";
+    for (bool const is_gathered : {false, true}) {
       for (int const n : workers) {
-        BOOST_TEST_CONTEXT(name << (cached ? ", " : "_uncached, ") << n << " workers, a check in "
-                                << every) {
+        BOOST_TEST_CONTEXT((is_gathered ? "gathered, " : "neighbours, ")
+                           << n << " workers, a check in " << every) {
           solver_options const options{machine, plan, rules, every, n, 60};
-          auto const runs = version < 2 ? make_neighbours(of, options, cached)
-                                        : make_gathered(of, options, cached);
+          auto const runs = is_gathered ? make_gathered(of, options) : make_neighbours(of, options);
           solution const done = solve(*runs);
           serial_iteration<Value> same{of, plan.limits.entries};
           while (same.iteration() < done.iterations) same.step();

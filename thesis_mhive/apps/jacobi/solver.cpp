@@ -37,13 +37,11 @@ template <bool ByRows>
 constexpr auto grid_sync = [](auto const& of, solver_options const& options, std::string_view) {
   return make_grid_sync(of, options, ByRows);
 };
-template <bool Cached>
 constexpr auto neighbours = [](auto const& of, solver_options const& options, std::string_view) {
-  return make_neighbours(of, options, Cached);
+  return make_neighbours(of, options);
 };
-template <bool Cached>
 constexpr auto gathered = [](auto const& of, solver_options const& options, std::string_view) {
-  return make_gathered(of, options, Cached);
+  return make_gathered(of, options);
 };
 constexpr auto cusparse = [](auto const& of, solver_options const& options, std::string_view) {
   return make_cusparse(of, options);
@@ -86,31 +84,25 @@ constexpr version_info versions[] = {
     plain("stream",
           "rival: two kernels per iteration; the host reads the residual every few iterations",
           launches<driving{}>),
-    plain("graph", "rival: stream as a CUDA graph of several iterations",
+    plain("graph_fused",
+          "rival: one kernel per iteration, in a CUDA graph with programmatic dependent launches",
           launches<driving{.graph = true}>),
-    plain("graph_overlap", "rival: graph with programmatic dependent launches",
-          launches<driving{.graph = true, .overlap = true}>),
-    plain("graph_fused", "rival: graph_overlap with one kernel per iteration",
-          launches<driving{.graph = true, .overlap = true, .fused = true}>),
     plain("graph_rows", "rival: graph_fused with one thread per row",
-          launches<driving{.graph = true, .overlap = true, .fused = true, .by_rows = true}>),
+          launches<driving{.graph = true, .by_rows = true}>),
     plain("graph_while",
           "rival: graph_fused inside a CUDA graph loop; the device decides when it ends",
-          launches<driving{.graph = true, .overlap = true, .fused = true, .loop = true}>),
+          launches<driving{.graph = true, .loop = true}>),
     plain("grid_sync", "rival: one cooperative kernel with one grid barrier per iteration",
           grid_sync<false>),
     plain("grid_sync_rows", "rival: grid_sync with one thread per row", grid_sync<true>),
     plain("neighbours",
           "ours: one cooperative kernel; blocks keep their rows in shared memory and wait for "
           "their neighbours only",
-          neighbours<true>),
-    plain("neighbours_uncached", "ours: neighbours with the matrix and x in global memory",
-          neighbours<false>),
+          neighbours),
     plain("gathered",
           "ours: one cooperative kernel; threads keep matrix entries and wait for the values of x "
           "that they need",
-          gathered<true>),
-    plain("gathered_uncached", "ours: gathered with the matrix in global memory", gathered<false>),
+          gathered),
     {"cusparse",
      "rival: cuSPARSE's matrix-vector product and one kernel, as a CUDA graph of several "
      "iterations",

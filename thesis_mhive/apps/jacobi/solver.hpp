@@ -102,21 +102,17 @@ template <typename Value>
 struct driving {
   /// The host reads the residual after every iteration.
   bool reads_back = false;
-  /// The host replays a recorded sequence (a CUDA graph).
+  /// The host replays a recorded sequence (a CUDA graph). One kernel does the whole iteration, by
+  /// programmatic dependent launches.
   bool graph = false;
-  /// The launches are programmatic dependent launches.
-  bool overlap = false;
-  /// One kernel does the whole iteration.
-  bool fused = false;
-  /// Each row has one thread; needs `overlap` and `fused`.
+  /// Each row has one thread; needs `graph`.
   bool by_rows = false;
-  /// The recorded sequence repeats itself until the end; needs `fused`.
+  /// The recorded sequence repeats itself until the end; needs `graph`.
   bool loop = false;
 };
 
 // Factories of the versions. Those with a `scheduler` return null for an unknown one. `count` says
-// how the dependencies of tasks are counted. `cached` says whether blocks keep the matrix in shared
-// memory or registers.
+// how the dependencies of tasks are counted.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_launches(system<Value> const& of,
                                                     solver_options const& options, driving how);
@@ -125,10 +121,10 @@ template <typename Value>
                                                      solver_options const& options, bool by_rows);
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_neighbours(system<Value> const& of,
-                                                      solver_options const& options, bool cached);
+                                                      solver_options const& options);
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_gathered(system<Value> const& of,
-                                                    solver_options const& options, bool cached);
+                                                    solver_options const& options);
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_stages_phases(system<Value> const& of,
                                                          solver_options const& options,

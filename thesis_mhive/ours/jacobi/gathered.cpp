@@ -1,4 +1,4 @@
-// Host side of the versions `gathered`.
+// Host side of the version `gathered`.
 
 #include "gathered.hpp"
 
@@ -113,15 +113,14 @@ class gathered_solver final : public solver {
 }  // namespace
 
 template <typename Value>
-std::unique_ptr<solver> make_gathered(system<Value> const& of, solver_options const& options,
-                                      bool cached) {
+std::unique_ptr<solver> make_gathered(system<Value> const& of, solver_options const& options) {
   auto const plan =
       make_gathered_plan(of, num_blocks(of, options, gathered_tuning::least_entries),
                          options.plan.limits.entries, gathered_kernel<Value, 0>::places);
   auto const make = [&]<std::uint32_t Held>(std::integral_constant<std::uint32_t, Held>) {
     return std::make_unique<gathered_solver<Value, Held>>(of, options, plan);
   };
-  std::uint32_t const held = cached ? held_entries(plan, num_threads(plan, options.machine)) : 0;
+  std::uint32_t const held = held_entries(plan, num_threads(plan, options.machine));
   if (held == 0) return make(std::integral_constant<std::uint32_t, 0>{});
   if (held <= 2) return make(std::integral_constant<std::uint32_t, 2>{});
   if (held <= 4) return make(std::integral_constant<std::uint32_t, 4>{});
@@ -129,7 +128,7 @@ std::unique_ptr<solver> make_gathered(system<Value> const& of, solver_options co
   return make(std::integral_constant<std::uint32_t, gathered_tuning::most_held>{});
 }
 
-template std::unique_ptr<solver> make_gathered(system<float> const&, solver_options const&, bool);
-template std::unique_ptr<solver> make_gathered(system<double> const&, solver_options const&, bool);
+template std::unique_ptr<solver> make_gathered(system<float> const&, solver_options const&);
+template std::unique_ptr<solver> make_gathered(system<double> const&, solver_options const&);
 
 }  // namespace gridloom::mhive::jacobi

@@ -1,4 +1,4 @@
-// Host side of the versions `neighbours`.
+// Host side of the version `neighbours`.
 
 #include "neighbours.hpp"
 
@@ -11,9 +11,9 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-template <class Value, bool Local, bool Cached>
+template <class Value, bool Local>
 class neighbours_solver final : public solver {
-  using kernel = neighbours_kernel<Value, Local, Cached>;
+  using kernel = neighbours_kernel<Value, Local>;
   using index = typename kernel::index;
 
  public:
@@ -115,31 +115,25 @@ class neighbours_solver final : public solver {
 }  // namespace
 
 template <typename Value>
-std::unique_ptr<solver> make_neighbours(system<Value> const& of, solver_options const& options,
-                                        bool cached) {
+std::unique_ptr<solver> make_neighbours(system<Value> const& of, solver_options const& options) {
   using tuning = neighbours_tuning;
   auto const plan_with = [&](std::uint32_t least_entries, std::size_t local_bytes) {
     return make_neighbour_plan(of, num_blocks(of, options, least_entries),
                                options.plan.limits.entries, local_bytes);
   };
-  auto plan = plan_with(tuning::least_entries, cached ? tuning::local_bytes : 0);
+  auto plan = plan_with(tuning::least_entries, tuning::local_bytes);
   bool const has_many = std::any_of(
       plan.parts.begin(), plan.parts.end(),
       [](block_part const& part) { return part.num_neighbours > tuning::most_neighbours; });
   if (has_many) plan = plan_with(tuning::least_entries_with_many, 0);
   std::size_t const index_bytes = plan.local ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
-  std::size_t const room = plan.local ? tuning::cache_bytes : tuning::cache_bytes_beside_x;
-  fit(plan, cached ? room : 0, index_bytes);
+  fit(plan, plan.local ? tuning::cache_bytes : tuning::cache_bytes_beside_x, index_bytes);
   std::uint32_t const n = of.num_rows();
-  if (!cached) return std::make_unique<neighbours_solver<Value, false, false>>(options, n, plan);
-  if (!plan.local) {
-    return std::make_unique<neighbours_solver<Value, false, true>>(options, n, plan);
-  }
-  return std::make_unique<neighbours_solver<Value, true, true>>(options, n, plan);
+  if (!plan.local) return std::make_unique<neighbours_solver<Value, false>>(options, n, plan);
+  return std::make_unique<neighbours_solver<Value, true>>(options, n, plan);
 }
 
-template std::unique_ptr<solver> make_neighbours(system<float> const&, solver_options const&, bool);
-template std::unique_ptr<solver> make_neighbours(system<double> const&, solver_options const&,
-                                                 bool);
+template std::unique_ptr<solver> make_neighbours(system<float> const&, solver_options const&);
+template std::unique_ptr<solver> make_neighbours(system<double> const&, solver_options const&);
 
 }  // namespace gridloom::mhive::jacobi

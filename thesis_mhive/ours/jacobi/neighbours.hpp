@@ -80,7 +80,7 @@ struct neighbours_ref {
 
 /// The persistent kernel of a plan. In a local plan x is in shared memory, and an index has 16
 /// bits.
-template <class Value, bool Local, bool Cached>
+template <class Value, bool Local>
 struct neighbours_kernel {
   static constexpr int max_threads = 1024;
   static constexpr bool persistent = true;
@@ -88,9 +88,8 @@ struct neighbours_kernel {
   static constexpr index none = static_cast<index>(no_index);
   struct scratch {
     residual_scratch residuals;
-    alignas(16) unsigned char cache[!Cached ? 16
-                                    : Local ? neighbours_tuning::cache_bytes
-                                            : neighbours_tuning::cache_bytes_beside_x];
+    alignas(16) unsigned char
+        cache[Local ? neighbours_tuning::cache_bytes : neighbours_tuning::cache_bytes_beside_x];
   };
 
   neighbours_ref<Value, index> of;
@@ -198,15 +197,13 @@ struct neighbours_kernel {
         for (std::uint32_t i = rank; i < 2 * all; i += threads) cached<Value>(0)[i] = Value{1};
         copy(cached<std::uint32_t>(slots_at), kernel.of.halo + part.first_halo, part.num_halo);
       }
-      if constexpr (Cached) {
-        entries_ref const from = whole();
-        std::uint32_t const cached_slots = part.cached_slices * slice_rows;
-        copy(cached<Value>(values_at), from.values, part.cached_entries);
-        copy(cached<index>(columns_at), from.columns, part.cached_entries);
-        copy(cached<std::uint32_t>(offsets_at), from.offsets, part.cached_slices + 1);
-        copy(cached<Value>(right_side_at), from.right_side, cached_slots);
-        copy(cached<index>(rows_at), from.rows, cached_slots);
-      }
+      entries_ref const from = whole();
+      std::uint32_t const cached_slots = part.cached_slices * slice_rows;
+      copy(cached<Value>(values_at), from.values, part.cached_entries);
+      copy(cached<index>(columns_at), from.columns, part.cached_entries);
+      copy(cached<std::uint32_t>(offsets_at), from.offsets, part.cached_slices + 1);
+      copy(cached<Value>(right_side_at), from.right_side, cached_slots);
+      copy(cached<index>(rows_at), from.rows, cached_slots);
       block.sync();
     }
 
@@ -298,12 +295,10 @@ struct neighbours_kernel {
                               std::uint32_t last, Value const* x_old, Value* x_new) const {
       double change = 0;
       std::uint32_t slot = first * slice_rows + rank;
-      if constexpr (Cached) {
-        std::uint32_t const end = (last < part.cached_slices ? last : part.cached_slices);
-        entries_ref const in = cached();
-        for (; slot < end * slice_rows; slot += threads) {
-          change += row(memory, k, slot, in, x_old, x_new);
-        }
+      std::uint32_t const end = (last < part.cached_slices ? last : part.cached_slices);
+      entries_ref const kept = cached();
+      for (; slot < end * slice_rows; slot += threads) {
+        change += row(memory, k, slot, kept, x_old, x_new);
       }
       if (slot >= last * slice_rows) return change;
       entries_ref const in = whole();
@@ -320,7 +315,7 @@ struct neighbours_kernel {
       // barriers the compiler mixes them with products that wait for loads. That costs a large
       // system up to a seventh of its time. The places of the warp's barriers were found by
       // measuring.
-      constexpr bool factors_first = Cached && !Local;
+      constexpr bool factors_first = !Local;
       // A larger batch would not fit 64 registers.
       constexpr std::uint32_t batch = factors_first ? 5 : 6;
       std::uint32_t const slice = slot / slice_rows;
@@ -391,7 +386,7 @@ struct neighbours_kernel {
     GRIDLOOM_FN double long_rows(Memory& memory, std::uint32_t k, Value const* x_old,
                                  Value* x_new) const {
       auto const warp = block.warp();
-      entries_ref const in = Cached && part.cached_entries != 0 ? cached() : whole();
+      entries_ref const in = part.cached_entries != 0 ? cached() : whole();
       double change = 0;
       for (std::uint32_t i = rank / 32; i < part.num_long; i += (threads + 31) / 32) {
         long_row<Value> const of_row = kernel.of.long_rows[part.first_long + i];

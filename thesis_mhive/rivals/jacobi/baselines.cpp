@@ -13,12 +13,12 @@ namespace {
 
 /// Launches one or two kernels per iteration. Kernels that were launched beyond the last iteration
 /// do nothing.
-template <class Value, bool Overlap, class Work = by_tasks>
+template <class Value, class Work = by_tasks>
 class launches final : public solver {
-  using jacobi = jacobi_kernel<Value, Overlap>;
-  using check = check_kernel<Value, Overlap>;
-  using fused = fused_kernel<Value, Overlap, Work>;
-  using looped = looped_kernel<Value, Overlap, Work>;
+  using jacobi = jacobi_kernel<Value>;
+  using check = check_kernel<Value>;
+  using fused = fused_kernel<Value, Work>;
+  using looped = looped_kernel<Value, Work>;
 
  public:
   launches(system<Value> const& of, solver_options const& options, driving how)
@@ -72,7 +72,7 @@ class launches final : public solver {
     result.iterations = end.iteration;
     result.residual = end.residual;
     result.verdict = end.verdict;
-    result.launches = std::uint64_t{launched} * (how_.fused ? 1 : 2);
+    result.launches = std::uint64_t{launched} * (how_.graph ? 1 : 2);
     result.largest = facts(machine_);
     return result;
   }
@@ -114,7 +114,7 @@ class launches final : public solver {
   template <class Machine>
   kernel_facts facts(Machine const& machine) const {
     if (how_.loop) return machine.template facts<looped>(fused_.threads);
-    return how_.fused ? machine.template facts<fused>(fused_.threads)
+    return how_.graph ? machine.template facts<fused>(fused_.threads)
                       : machine.template facts<jacobi>(tasks_.threads);
   }
 
@@ -125,7 +125,7 @@ class launches final : public solver {
   }
   template <class Machine>
   void launch_one(Machine& machine, std::uint32_t parity) {
-    if (how_.fused) {
+    if (how_.graph) {
       machine.launch(fused_, fused_of(parity));
       return;
     }
@@ -249,9 +249,8 @@ class grid_synchronised final : public solver {
 template <typename Value>
 std::unique_ptr<solver> make_launches(system<Value> const& of, solver_options const& options,
                                       driving how) {
-  if (how.by_rows) return std::make_unique<launches<Value, true, by_rows>>(of, options, how);
-  if (how.overlap) return std::make_unique<launches<Value, true>>(of, options, how);
-  return std::make_unique<launches<Value, false>>(of, options, how);
+  if (how.by_rows) return std::make_unique<launches<Value, by_rows>>(of, options, how);
+  return std::make_unique<launches<Value>>(of, options, how);
 }
 template <typename Value>
 std::unique_ptr<solver> make_grid_sync(system<Value> const& of, solver_options const& options,

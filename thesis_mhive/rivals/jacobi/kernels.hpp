@@ -58,15 +58,13 @@ GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, Ma
   return true;
 }
 
-/// The thesis's d_jacobi: one iteration, with one block per task. With `Overlap`, the kernel may
-/// begin before the previous launch has ended.
-template <class Value, bool Overlap>
+/// The thesis's d_jacobi: one iteration, with one block per task.
+template <class Value>
 struct jacobi_kernel {
   static constexpr int max_threads = 128;
   /// With this value the kernel takes 48 registers on sm_90 and spills none.
   static constexpr int min_blocks = 10;
   static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = Overlap;
   using scratch = task_scratch<Value>;
 
   system_ref<Value> of;
@@ -76,7 +74,6 @@ struct jacobi_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();
     if (state->verdict != outcome::running) return;
     auto const stride = static_cast<std::uint32_t>(block.count());
     for (auto t = static_cast<std::uint32_t>(block.index()); t < of.num_tasks; t += stride) {
@@ -87,11 +84,10 @@ struct jacobi_kernel {
 
 /// The thesis's d_check: computes the residual of the iteration, and decides whether it was the
 /// last.
-template <class Value, bool Overlap>
+template <class Value>
 struct check_kernel {
   static constexpr int max_threads = 256;
   static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = Overlap;
   using scratch = collective_scratch<double, max_threads>;
 
   system_ref<Value> of;
@@ -101,7 +97,6 @@ struct check_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();
     if (state->verdict != outcome::running) return;
     double change = 0;
     auto const stride = static_cast<std::uint32_t>(block.count() * block.num_threads());
@@ -153,13 +148,14 @@ struct by_rows {
   }
 };
 
-/// One kernel for both steps. Each block computes its share of x and sums its changes.
-template <class Value, bool Overlap, class Work>
+/// One kernel for both steps, which may begin before the previous launch has ended. Each block
+/// computes its share of x and sums its changes.
+template <class Value, class Work>
 struct fused_kernel {
   static constexpr int max_threads = 128;
   static constexpr int min_blocks = Work::min_blocks;
   static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = Overlap;
+  static constexpr bool overlaps_previous = true;
   struct scratch {
     typename Work::template scratch<Value> work_scratch;
     collective_scratch<double, max_threads> meeting;
@@ -179,7 +175,7 @@ struct fused_kernel {
   /// returns false in all threads.
   template <thread_group Block>
   GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();
+    block.wait_for_previous_launch();
     if (state->verdict != outcome::running) return false;
     double const change = Work::compute(block, shared.work_scratch, of, parity);
     return sum_and_judge(block, shared.meeting, among, change, state, rules);
@@ -188,13 +184,13 @@ struct fused_kernel {
 
 /// Does what fused_kernel does, in a recorded loop. The thread that judges the last iteration ends
 /// the loop. It also checks the time limit, because the host sees nothing before the end.
-template <class Value, bool Overlap, class Work>
+template <class Value, class Work>
 struct looped_kernel {
-  using fused = fused_kernel<Value, Overlap, Work>;
+  using fused = fused_kernel<Value, Work>;
   static constexpr int max_threads = fused::max_threads;
   static constexpr int min_blocks = fused::min_blocks;
   static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = Overlap;
+  static constexpr bool overlaps_previous = true;
   using scratch = typename fused::scratch;
 
   fused one;
