@@ -77,8 +77,8 @@ def test_real_matrices_are_solved_as_scipy_does(run, tmp_path, name):
     np.savetxt(tmp_path / "b.txt", right_side, fmt="%.17g")
     run(
         "--matrix", file, "--rhs", "b.txt", "--tolerance", 1e-9, "--max-iterations", 20000,
-        "--method", "autonomous,checkpoints,graph_fused", "--scheduler", "time_sliced", "--solution",
-        "x.txt", "--repeat", 1, "--output", "r.h5", code=0,
+        "--method", "autonomous,checkpoints,graph_fused", "--scheduler", "time_sliced",
+        "--solution", "x.txt", "--repeat", 1, "--output", "r.h5", code=0,
     )  # fmt: skip
     reference = scipy.sparse.linalg.spsolve(matrix, right_side)
     assert abs(np.loadtxt(tmp_path / "x.txt") - reference).sum() < 1e-5
