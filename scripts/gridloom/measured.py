@@ -48,7 +48,8 @@ class Command:
 
     @property
     def name(self):
-        return self.text if self.process == 1 else f"{self.text} (process {self.process})"
+        on = " (on the host)" if self.on == "host" else ""
+        return self.text + on + (f" (process {self.process})" if self.process > 1 else "")
 
     def line(self, folder, data):
         """The words of the command, with programs from `folder`."""

@@ -75,7 +75,7 @@ def test_words_and_values_are_filled_in(some):
     texts = [command.name for command in read_measured(some)]
     assert texts == [
         "own --method x,y --rows 1", "own --rows 2", "own --rows 3",
-        "own --graph g.h5", "own --graph g.h5 (process 2)",
+        "own --graph g.h5 (on the host)", "own --graph g.h5 (on the host) (process 2)",
     ]  # fmt: skip
 
 
@@ -95,6 +95,14 @@ def test_commands_run_once_in_their_folder_with_the_options_of_their_backend(
     (tmp_path / "out/b.h5").write_text("old")
     assert measure("--again", "--only", "b.h5").returncode == 0
     assert told(tmp_path) == lines + lines[-2:] and not (tmp_path / "out/b.h5").exists()
+
+
+def test_one_command_on_two_machines_runs_on_both(measure, some, tmp_path):
+    tables = ['commands = ["own --rows 1"]', 'on = "host"\ncommands = ["own --rows 1"]']
+    declared = "\n".join(f'[[measured."c.h5"]]\n{table}' for table in tables)
+    (some / "artifact.toml").write_text(f'name = "some"\n{declared}\n')
+    assert measure().returncode == 0
+    assert [line.split()[1] for line in told(tmp_path)] == ["cuda", "host"]
 
 
 def test_an_invalid_log_is_refused(measure, some, tmp_path):
