@@ -61,7 +61,7 @@ class panel_batch {
   [[nodiscard]] virtual buffer<T> const* r_of(std::int64_t /*number*/) const { return nullptr; }
 
   /// Allocates memory to form Q. Call it before form_q().
-  void prepare_q(panels::former_settings const& settings) {
+  void prepare_q(panels::applier_settings const& settings) {
     if (!leaves_q()) former_.emplace(*machine_, rows_, cols_, settings);
   }
   /// Call it after run(). Forms explicit Q of each matrix, min(rows, cols) columns, one after the
@@ -73,11 +73,11 @@ class panel_batch {
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
   /// Returns how Q is formed: "steps" (by run() itself), "tall" (in two passes over the rows), or
-  /// "groups" (of panels). Empty if Q is not formed.
+  /// "applied" (reflectors to the identity). Empty if Q is not formed.
   [[nodiscard]] std::string former() const {
     if (leaves_q()) return "steps";
     if (!former_) return "";
-    return former_->is_tall() ? "tall" : "groups";
+    return former_->is_tall() ? "tall" : "applied";
   }
   /// Returns tau of one matrix, followed by zeros up to a multiple of 32.
   [[nodiscard]] std::vector<T> taus(std::int64_t number) const {

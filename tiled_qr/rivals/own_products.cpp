@@ -53,7 +53,7 @@ class own_products final : public tall_products<T> {
   }
   void factor(T* g, int* info) override { small_->factor(g, info); }
   void solve(T const* r, T* a) override {
-    machine_.launch(shape(static_cast<int>(n_)), identity_kernel<T>{inverse_.data(), n_});
+    machine_.launch(shape(static_cast<int>(n_)), identity_kernel<T>{inverse_.data(), n_, n_});
     small_->solve(r, inverse_.data());
     machine_.launch(shape(shape_.pairs()),
                     spread_kernel<T>{inverse_.data(), n_, shape_.pairs(), squares_.data()});

@@ -1,5 +1,5 @@
-// Tests explicit Q that is formed in two passes over the rows. It must equal the product of Q and
-// the identity. Also tests the copy of R. Runs on the machines that it is linked for.
+// Tests explicit Q. It must equal the product of Q and the identity. Also tests the copy of R. Runs
+// on the machines that it is linked for.
 
 #include "ours/panel/form_q.hpp"
 
@@ -18,12 +18,7 @@ using namespace gridloom::tiled_qr::test;
 
 namespace {
 
-panels::former_settings tall_on(test_machine const& on) {
-  return {.blocks = on.shape.blocks, .threads = on.shape.threads, .tall_from = 0};
-}
-
-/// Forms Q in two passes, in memory that is not initialised and whose start is shifted by `shift`
-/// entries.
+/// Forms Q in memory that is not initialised and whose start is shifted by `shift` entries.
 template <class Engine, class T>
 std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine, T> const& of,
                       std::size_t shift = 0) {
@@ -32,8 +27,8 @@ std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine,
   auto const size = static_cast<std::size_t>(factors.rows * vectors);
   buffer<T> const q =
       machine.allocate_copy(std::vector<T>(size + shift + 1, std::numeric_limits<T>::quiet_NaN()));
-  panels::q_former<T> former(machine, factors.rows, factors.cols, tall_on(on));
-  BOOST_REQUIRE(former.is_tall());
+  panels::q_former<T> former(machine, factors.rows, factors.cols, applier_on(on));
+  BOOST_REQUIRE(former.is_tall() == (vectors <= 256));
   former.run(factors, of.t(), q.data() + shift);
   std::vector<T> const all = machine.copy_to_host(q);
   for (std::size_t at = 0; at < shift; ++at) BOOST_TEST(all[at] != all[at]);
@@ -129,19 +124,12 @@ BOOST_AUTO_TEST_CASE(q_may_begin_where_a_sum_of_doubles_may_not) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_way_is_chosen_by_the_shape) {
+BOOST_AUTO_TEST_CASE(more_reflectors_are_applied_to_the_identity) {
   test_machine const& on = test_machines().back();
-  auto const is_tall = [&](std::int64_t rows, std::int64_t cols, std::int64_t from) {
-    return panels::q_former<double>(*on.machine, rows, cols,
-                                    {.blocks = 2, .threads = 256, .tall_from = from})
-        .is_tall();
-  };
-  BOOST_TEST(is_tall(640, 80, 8));
-  BOOST_TEST(!is_tall(639, 80, 8));
-  BOOST_TEST(is_tall(80, 80, 0));
-  BOOST_TEST(is_tall(80, 900, 0));
-  BOOST_TEST(!is_tall(80, 900, 2));
-  BOOST_TEST(!is_tall(3000, 257, 0));
+  for (auto const& [rows, cols] : {std::pair{257, 257}, {300, 700}, {700, 390}}) {
+    check_formed<resident, double>(on, *on.machine, "random", rows, cols, 3);
+    check_formed<blocks_of<256>, float>(on, *on.machine, "kahan", rows, cols);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(r_is_copied_without_the_reflectors_below_it) {

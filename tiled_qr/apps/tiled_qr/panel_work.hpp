@@ -52,8 +52,7 @@ class panel_work final : public reflector_work<T> {
     qr_->scale_by(of.exponents());
     if (of.wanted.form_q)
       qr_->prepare_q({.blocks = of.app.machine().is_host() ? of.app.common().workers : 0,
-                      .threads = threads,
-                      .tall_from = of.wanted.tall_from});
+                      .threads = threads});
   }
 
   void run() override {

@@ -43,20 +43,21 @@ struct spread_kernel {
   }
 };
 
-/// Writes the identity, n × n.
+/// Writes the first columns of the identity.
 template <class Real>
 struct identity_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
 
   Real* matrix;
-  std::int64_t n;
+  std::int64_t rows;
+  std::int64_t cols;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
-    for (std::int64_t col = block.index(); col < n; col += block.count())
-      for (std::int64_t row = block.thread_rank(); row < n; row += block.num_threads())
-        matrix[row + col * n] = row == col ? Real{1} : Real{0};
+    for (std::int64_t col = block.index(); col < cols; col += block.count())
+      for (std::int64_t row = block.thread_rank(); row < rows; row += block.num_threads())
+        matrix[row + col * rows] = row == col ? Real{1} : Real{0};
   }
 };
 
