@@ -119,6 +119,10 @@ struct megakernel_body {
           check_time_after_work();
           continue;
         }
+        if (has_handed()) {
+          idle = 0;
+          continue;
+        }
         // A unit that waits for the poller leaves the multiprocessor to working units. A poller
         // that has found nothing for a long time leaves the shared words to other blocks.
         unit.pause(polled ? idle : long_wait);

@@ -134,16 +134,22 @@ struct team_board {
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool lead(Memory& memory, int size, int unit) {
     std::uint64_t& mine = group(size, unit);
+    auto const is_larger_led = [&] {
+      for (int around = 2 * size; around <= Units; around *= 2) {
+        if (memory.load_acquire(&group(around, unit)) != group_word::free) return true;  // TB.R1
+      }
+      return false;
+    };
+    // A unit that tries in vain must not hold up those that join the larger group (TB.R3).
+    if (is_larger_led()) return false;
     // Acquires the end of the group's last team (TB.R4).
     if (memory.exchange_if_acquire(&mine, group_word::free, group_word::led) != group_word::free) {
       return false;
     }
     memory.full_fence();  // TB.R1
-    for (int around = 2 * size; around <= Units; around *= 2) {
-      if (memory.load_acquire(&group(around, unit)) != group_word::free) {  // TB.R1
-        memory.store_release(&mine, group_word::free);                      // TB.R4
-        return false;
-      }
+    if (is_larger_led()) {
+      memory.store_release(&mine, group_word::free);  // TB.R4
+      return false;
     }
     return true;
   }

@@ -167,16 +167,16 @@ struct time_sliced {
         state.levels.read(state.report->tails);
         int const next = state.levels.phase_after(phase);
         if (next < 0) break;
-        done.phase_changes += next != phase && done.rounds > 0 ? 1 : 0;
-        phase = next;
-        state.told = board.next();
-        launch_all(machine, bounded, limits, state, phase, done);
-        (void)board.wait(state.told.number, state.lanes);
         std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
         if (passed.count() > limits.timeout_s) {
           done.timed_out = true;
           break;
         }
+        done.phase_changes += next != phase && done.rounds > 0 ? 1 : 0;
+        phase = next;
+        state.told = board.next();
+        launch_all(machine, bounded, limits, state, phase, done);
+        (void)board.wait(state.told.number, state.lanes);
       }
       machine.join_lanes(state.lanes);
     });
