@@ -145,7 +145,7 @@ def test_an_arm_that_failed_says_how_and_has_no_time(tmp_path):
     ],
 )
 def test_arms_of_different_settings_are_not_compared(tmp_path, values, said):
-    rows = [jacobi_rows.row(), jacobi_rows.row(**{"version": "graph"} | values)]
+    rows = [jacobi_rows.row(), jacobi_rows.row(**{"version": "graph_fused"} | values)]
     with pytest.raises(PlotError, match=re.escape(said)):
         jacobi.problems_of(read_runs(jacobi_rows.write(tmp_path / "r.h5", rows)))
 
