@@ -37,7 +37,7 @@ def sample_rows():
     for matrix, entries, ours in (("a.mtx.gz", 1000, 2.0), ("b", 2000, 5.0)):
         of = {"matrix": matrix, "entries": entries}
         yield from timed("kernel_by_kernel", 19.0, 20.0, 21.0, **of)
-        yield from timed("graph", 6.0, 6.0, **of)
+        yield from timed("graph_fused", 6.0, 6.0, **of)
         yield from timed("graph_fused", 5.5, **of)
         yield from timed("grid_sync", 5.0, **of)
         yield from timed("neighbours", ours, **of)
@@ -46,6 +46,6 @@ def sample_rows():
         yield from timed("autonomous", 7.0, scheduler="device_controller", **of)
     of = {"matrix": "c", "rows": 1_000_000, "entries": 5_000_000, "floor_bytes": 79_000_000}
     yield from timed("kernel_by_kernel", 50.0, **of)
-    yield from timed("graph_overlap", 26.0, **of)
+    yield from timed("graph_rows", 26.0, **of)
     yield from timed("neighbours", 25.0, **of)  # 79 MB at 3.95 TB/s take 20 µs
     yield row(**of, version="autonomous", scheduler="megakernel", status="timeout", elapsed_ms=0)
