@@ -160,7 +160,7 @@ def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
 # Runs whose second file is too large for the limit: (program, options that end with that file)
 LARGE = [
     ("wavefront", ["--rows", "500", "--cols", "500", *WAVEFRONT[4:], "--trace", "other"]),
-    ("mhive-jacobi", ["--generate", "poisson2d:nx=200", "--method", "graph", "--max-iterations",
+    ("mhive-jacobi", ["--generate", "poisson2d:nx=200", "--method", "stream", "--max-iterations",
                       "2", *RUN[2:], "--solution", "other"]),
 ]  # fmt: skip
 

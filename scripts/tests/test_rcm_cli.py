@@ -11,7 +11,9 @@ from program_under_test import columns_of
 PROGRAM = "mhive-rcm"
 
 # All arms but cusolver, which needs a device.
-HOST_ARMS = {"serial", "two_threads", "tsk", "mk", "pdc", "resident", "cpu_gpu", "levels"}
+SCHEDULED = {"tsk", "mk", "pdc", "resident"}
+HOST_ARMS = SCHEDULED | {f"{arm}_merged" for arm in SCHEDULED}
+HOST_ARMS |= {"serial", "two_threads", "cpu_gpu", "levels"}
 GRID = ["--generate", "poisson2d:nx=17,ny=9,shuffle=1", "--repeat", 2]
 
 
