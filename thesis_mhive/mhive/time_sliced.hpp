@@ -8,7 +8,7 @@
 // are empty, and the program when all queues are empty.
 //
 // Departure: the device writes the fill levels to the host's memory, and the host waits for a
-// notice. A copy takes half as long again. In small rounds the last block reports. In large ones,
+// notice, which takes less time than a copy. In small rounds the last block reports. In large ones,
 // where counting the blocks would cost more, a kernel of its own does.
 
 #include <algorithm>

@@ -34,7 +34,7 @@ void launch(device& machine, notice const& told, std::int32_t news) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(tiled_qr_notice)
+BOOST_AUTO_TEST_SUITE(notices)
 
 BOOST_AUTO_TEST_CASE(the_host_receives_number_and_news) {
   on_each_machine([&](test_machine const&, device& machine) {

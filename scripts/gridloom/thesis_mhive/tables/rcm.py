@@ -108,9 +108,7 @@ def texts_of(path):
         "rcm-8_2": bandwidth_table(runs, names, known),
         "rcm-8_3-order": times_table(runs.mask(runs["arm"] != "two_threads"), names, "order_ms"),
         "rcm-8_3-both": times_table(runs, names, "both_ms"),
-        "rcm-8_3-copies": times_table(
-            copied, names, "end_to_end_ms", lambda found: number(found[0])
-        ),
+        "rcm-8_3-copies": times_table(copied, names, "end_to_end_ms", median_text),
         "rcm-memory": memory_table(runs, names),
     }
     return texts | ({"rcm-merged": merged} if merged else {})
