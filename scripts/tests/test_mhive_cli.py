@@ -1,5 +1,5 @@
-"""The programs mhive-generic and mhive-dynamic from outside: exit codes, messages, the files they
-write."""
+"""The programs mhive-generic, mhive-dynamic and mhive-overhead from outside: exit codes, messages,
+the files they write."""
 
 import collections
 
@@ -176,3 +176,32 @@ def test_all_methods_of_a_search_find_the_same(tmp_path):
     nodes = runs["nodes"] - runs["sum"]
     assert (runs["tasks"][runs["batch"] == 1] == nodes[runs["batch"] == 1]).all()
     assert (runs["tasks"][runs["batch"] == -1] == -1).all()
+
+
+BAD_GROUPS = {
+    "--group 32 --form individual": "--group: goes with --form grouped",
+    "--group 32 --scheduler graph": "--group: cannot go with --scheduler graph",
+    "--group 32,32": "--group: 32 is given twice",
+    "--width 64,96 --group 64": "--group: expected a divisor of --width 96, got 64",
+}
+
+
+def test_groups_divide_the_width_and_only_the_grouped_form_varies_with_them(tmp_path):
+    program, path = find_program("mhive-overhead"), tmp_path / "r.h5"
+    for text, words in BAD_GROUPS.items():
+        done = run_program(program, "--backend", "host", "--quiet", *text.split(), cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, ""), (text, done.stderr)
+        assert done.stderr == f"mhive-overhead: {words}\n", text
+    words = "--backend host --quiet --repeat 1 --workers 2 --form individual,grouped --width 96"
+    more = ["--layers", "5", "--group", "0,1,32", "--output", path]
+    done = run_program(program, *words.split(), *more, cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["tasks"]) == {96 * 5}
+    for scheduler in set(runs["scheduler"]):
+        own = runs["scheduler"] == scheduler
+        found = sorted(zip(runs["form"][own], runs["group"][own], strict=True))
+        grouped = [("grouped", n) for n in (1, 32, 96)]
+        assert found == (
+            [("graph", -1)] if scheduler == "graph" else [*grouped, ("individual", -1)]
+        )

@@ -16,16 +16,17 @@
 namespace gridloom::mhive::overhead {
 
 // Measures the cost of scheduling with `layers` layers of `width` tasks of equal length. Task j of
-// a layer runs after task j of the previous layer, or after that whole layer. The form says how
-// this order is expressed:
+// a layer runs after task j of the previous layer, or after a group of that layer, or after all of
+// it. The form says how this order is expressed:
 //
 //   queue       There is one layer, and all tasks are enqueued before the run. Shows the cost of a
 //               queue.
 //   enqueue     A task enqueues its successor at its end. Shows the cost of an enqueue.
 //   individual  When it begins, a task enqueues its successor with a dependency on itself. At its
 //               end it reduces that dependency.
-//   grouped     All tasks of a layer wait for one counter, which every task of the previous layer
-//               reduces. The first task of a layer enqueues the layer after the next.
+//   grouped     A layer consists of groups of equal size. The tasks of a group wait for one
+//               counter, which the same group of the previous layer reduces. The first task of a
+//               group enqueues its group of the layer after the next.
 //   phases      Two phases alternate. A task enqueues its successor, which the phase holds back.
 //   graph       Without MHive: a CUDA graph has one kernel per layer. (On the host it is a list.)
 
@@ -47,21 +48,28 @@ struct layers_data {
 
   std::uint32_t width;
   std::uint32_t layers;
+  /// Number of tasks that wait for each other: of a group, or the width.
+  std::uint32_t group;
   /// Number of fused multiply-adds per thread of a task.
   std::uint32_t work;
   float* sink;
   /// For each place in a layer, the number of layers whose task at this place has begun. Null if
   /// the order is not checked.
   std::uint32_t* seen;
-  /// For each layer, the number of tasks that have ended.
+  /// For each group, the number of tasks that have ended.
   std::uint32_t* finished;
   /// Number of tasks that ran out of order.
   std::uint32_t* wrong;
   place const* places;
   /// Array of 2 · width dependencies: of the current layer and of the next one.
   dependency<waiting_task>* next;
-  /// Array of one group dependency per layer.
+  /// Array of one dependency per group.
   group_dependency<waiting_task>* groups;
+
+  /// Number of the task's group, layer after layer.
+  GRIDLOOM_FN std::size_t group_of(place at) const {
+    return std::size_t{at.layer} * (width / group) + at.index / group;
+  }
 };
 
 /// A task's work: fused multiply-adds in four independent chains, so that a single warp keeps a
@@ -80,21 +88,23 @@ GRIDLOOM_FN void work_for(Data const& data) {
 }
 
 /// Checks the order in a verified run. The task's predecessor must have begun, or, with
-/// `after_all`, the whole layer before must have ended. Called by the first thread of a worker.
+/// `after_all`, its whole group must have ended. Called by the first thread of a worker.
 template <class Data>
 GRIDLOOM_FN void check(Data const& data, place at, bool after_all) {
   if (data.seen == nullptr) return;
   direct_memory memory;
   bool in_order = memory.fetch_add_relaxed(data.seen + at.index, 1U) == at.layer;
   if (after_all && at.layer > 0) {
-    in_order &= memory.load_relaxed(data.finished + at.layer - 1) == data.width;
+    auto const* const before = data.finished + data.group_of({at.layer - 1, at.index});
+    in_order &= memory.load_relaxed(before) == data.group;
   }
   if (!in_order) memory.fetch_add_relaxed(data.wrong, 1U);
 }
 /// Counts the task as ended. Called before the task releases its successors.
 template <class Data>
 GRIDLOOM_FN void note_end(Data const& data, place at) {
-  if (data.seen != nullptr) direct_memory{}.fetch_add_relaxed(data.finished + at.layer, 1U);
+  if (data.seen == nullptr) return;
+  direct_memory{}.fetch_add_relaxed(data.finished + data.group_of(at), 1U);
 }
 
 template <int Size, form Form, int Turn>
@@ -123,13 +133,19 @@ struct layer_task {
       if (first) note_end(data, at);
       if (first && has_next) context.reduce(on);
     } else if constexpr (Form == form::grouped) {
-      // The first task of the first layer also enqueues the second layer.
-      std::uint32_t const ahead = at.layer + 2;
-      if (at.index == 0 && at.layer == 0 && has_next) enqueue_layer(context, 1);
-      if (at.index == 0 && ahead < data.layers) enqueue_layer(context, ahead);
+      if (at.index % data.group == 0) {
+        // In the first layer, the second layer is enqueued too.
+        place ahead{at.layer == 0 ? 1 : at.layer + 2, at.index};
+        for (; ahead.layer <= at.layer + 2 && ahead.layer < data.layers; ++ahead.layer) {
+          context.enqueue_with_dependencies(
+              data.groups + data.group_of(ahead),
+              data.places + std::size_t{ahead.layer} * data.width + ahead.index, data.group,
+              static_cast<std::int32_t>(data.group));
+        }
+      }
       work_for(data);
       if (first) note_end(data, at);
-      if (has_next) context.reduce(data.groups + next.layer);
+      if (has_next) context.reduce(data.groups + data.group_of(next));
     } else {
       work_for(data);
       if constexpr (Form != form::queue) {
@@ -139,15 +155,6 @@ struct layer_task {
         if (first && has_next) context.template enqueue<next_task>(next);
       }
     }
-  }
-
- private:
-  template <class Context>
-  GRIDLOOM_FN static void enqueue_layer(Context& context, std::uint32_t layer) {
-    auto const& data = context.data();
-    context.enqueue_with_dependencies(data.groups + layer,
-                                      data.places + std::size_t{layer} * data.width, data.width,
-                                      static_cast<std::int32_t>(data.width));
   }
 };
 
@@ -207,10 +214,13 @@ struct settings {
   int worker_size = 32;
   std::uint32_t width = 1;
   std::uint32_t layers = 1;
+  /// Divides the width. The width, unless the form is `grouped`.
+  std::uint32_t group = 1;
   /// Number of fused multiply-adds per thread of a task.
   std::int64_t work = 0;
 
   [[nodiscard]] std::uint64_t tasks() const { return std::uint64_t{width} * layers; }
+  [[nodiscard]] std::uint64_t groups() const { return tasks() / group; }
 };
 
 struct counters {

@@ -2,6 +2,8 @@
 // dependencies, compared with one CUDA graph of kernels.
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "arm.hpp"
 #include "gridloom/bench/methods.hpp"
@@ -20,7 +22,7 @@ constexpr bench::method<row> under(std::string_view what, origin by) {
   return {.name = Scheduler::name,
           .what = what,
           .by = by,
-          .takes = "form",
+          .takes = "form group",
           .make = make_under<Scheduler>};
 }
 constexpr bench::method<row> all_methods[] = {
@@ -40,7 +42,7 @@ constexpr bench::method<row> all_methods[] = {
 
 struct request {
   std::vector<std::string> forms{form_names.begin(), form_names.end() - 1};
-  std::vector<std::int64_t> sizes{32}, widths{1024}, work{0};
+  std::vector<std::int64_t> sizes{32}, widths{1024}, groups{0}, work{0};
   int layers = 100;
 };
 
@@ -51,11 +53,14 @@ void add_options(bench::program& app, request& wanted) {
       "worker-size", int_list_option("worker-size", wanted.sizes, 1, 1024),
       "threads per task: 1, 32 or 256")(
       "width", int_list_option("width", wanted.widths, 1, 1 << 24), "tasks per layer")(
+      "group", int_list_option("group", wanted.groups, 0, 1 << 24),
+      "tasks per group of the form grouped; 0: the whole layer")(
       "layers", int_option("layers", wanted.layers, 1, 1 << 20),
       "number of layers; the form queue always has one")(
       "work", int_list_option("work", wanted.work, 0, 1000000000),
       "fused multiply-adds per thread and task");
   command_line& line = app.line();
+  line.add_rules({{.option = "group", .needs = {"form grouped"}}});
   line.refuse("trace", "this program records no traces; use mhive-generic");
   line.refuse("threads", "the schedulers choose their block sizes");
   line.add_example("--form individual,phases --width 16384 --layers 50",
@@ -73,6 +78,8 @@ bench::schema<row> columns() {
        &problem::workers},
       {"worker_size", "1", "threads per task; always 1 on the host", &row::worker_size},
       {"width", "1", "tasks per layer", &row::width},
+      {"group", "1", "tasks per group; -1: the form has no groups",
+       [](row const& r) { return r.form == form::grouped ? r.group : bench::missing_integer; }},
       {"layers", "1", "number of layers", &row::layers},
       {"tasks", "1", "number of tasks", &row::tasks},
       {"work", "1", "fused multiply-adds per thread and task", &row::work},
@@ -100,23 +107,31 @@ void show_figures(bench::harness<row>& all) {
 }
 
 bench::sweep<settings> sweep_of(request const& wanted) {
+  // Only the form `grouped` has groups of several sizes.
+  std::vector<std::pair<form, std::int64_t>> forms;
+  for (std::string const& name : wanted.forms) {
+    auto const one = static_cast<form>(std::find(form_names.begin(), form_names.end(), name) -
+                                       form_names.begin());
+    for (auto const group : one == form::grouped ? wanted.groups : std::vector<std::int64_t>{0})
+      forms.emplace_back(one, group);
+  }
   bench::sweep<settings> over;
-  over.over("form", wanted.forms, [](settings& s, std::string const& name) {
-    s.form = static_cast<form>(std::find(form_names.begin(), form_names.end(), name) -
-                               form_names.begin());
-  });
+  auto const set = [](settings& s, auto const& one) { std::tie(s.form, s.group) = one; };
+  over.over("form", forms, set, [](auto const&) { return ""; });
   over.over("worker-size", wanted.sizes, &settings::worker_size);
   over.over("width", wanted.widths, &settings::width);
   over.over("work", wanted.work, &settings::work);
   over.then([layers = wanted.layers](settings& s) {
     s.layers = s.form == form::queue ? 1 : static_cast<std::uint32_t>(layers);
+    if (s.form != form::grouped || s.group == 0) s.group = s.width;
   });
   return over;
 }
 
-/// Names the scheduler, the form, the threads of a task, and width x layers.
+/// Names the scheduler, the form, its groups, the threads of a task, and width x layers.
 std::string label_of(row const& what) {
-  return std::string(what.method) + " " + form_names[static_cast<std::size_t>(what.form)] + " " +
+  return std::string(what.method) + " " + form_names[static_cast<std::size_t>(what.form)] +
+         (what.group < what.width ? " by " + std::to_string(what.group) : "") + " " +
          std::to_string(what.worker_size) + ", " + std::to_string(what.width) + " x " +
          std::to_string(what.layers) + (what.work > 0 ? ", work " + std::to_string(what.work) : "");
 }
@@ -125,6 +140,14 @@ void require_sizes(request const& wanted) {
   for (auto const size : wanted.sizes) {
     if (std::find(std::begin(worker_sizes), std::end(worker_sizes), size) == std::end(worker_sizes))
       throw usage_error("--worker-size: expected 1, 32 or 256, got " + std::to_string(size));
+  }
+  bench::require_distinct("group", wanted.groups);
+  for (auto const group : wanted.groups) {
+    for (auto const width : wanted.widths) {
+      if (group > 0 && width % group != 0)
+        throw usage_error("--group: expected a divisor of --width " + std::to_string(width) +
+                          ", got " + std::to_string(group));
+    }
   }
 }
 

@@ -30,7 +30,7 @@ class layers_work : public bench::work<row> {
       : machine_(of.machine),
         what_(what),
         seen_(machine_.allocate<std::uint32_t>(what.width)),
-        finished_(machine_.allocate<std::uint32_t>(what.layers)),
+        finished_(machine_.allocate<std::uint32_t>(what.groups())),
         wrong_(machine_.allocate<std::uint32_t>(1)) {}
 
   void copy_in() override {
@@ -68,6 +68,7 @@ class layers_work : public bench::work<row> {
     Data result{};
     result.width = what_.width;
     result.layers = what_.layers;
+    result.group = what_.group;
     result.work = static_cast<std::uint32_t>(what_.work);
     result.seen = check ? seen_.data() : nullptr;
     result.finished = finished_.data();
@@ -104,7 +105,7 @@ class mhive_work final : public layers_work {
     places.resize(what.width);
     program_.template enqueue<task>(places);
     next_ = machine_.allocate<dependency<task>>(2 * std::size_t{what.width});
-    groups_ = machine_.allocate<group_dependency<task>>(what.layers);
+    groups_ = machine_.allocate<group_dependency<task>>(what.groups());
   }
 
   void copy_in() override {
@@ -208,7 +209,7 @@ std::unique_ptr<bench::work<row>> with_size(int size, Make make) {
 std::uint64_t bytes_needed(settings const& what) {
   using task = layer_task<32, form::individual, 0>;
   std::uint64_t const width = what.width;
-  std::uint64_t const seen = (width + what.layers) * sizeof(std::uint32_t);
+  std::uint64_t const seen = (width + what.groups()) * sizeof(std::uint32_t);
   if (what.form == form::graph) return seen;
   auto const options = sizes(what);
   std::uint64_t const types = what.form == form::phases ? 2 : 1;
@@ -221,7 +222,7 @@ std::uint64_t bytes_needed(settings const& what) {
   // Places count twice, because the host makes a copy of them first.
   return seen + types * (queue + storage) + 2 * width * sizeof(dependency<task>) +
          2 * stored_layers(what) * width * sizeof(place) +
-         what.layers * std::uint64_t{sizeof(group_dependency<task>)};
+         what.groups() * sizeof(group_dependency<task>);
 }
 
 template <class Scheduler>
