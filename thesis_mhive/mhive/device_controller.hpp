@@ -33,6 +33,7 @@ struct launcher_words {
 template <class Run, class Type>
 struct counted_type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
+  static constexpr int min_blocks = type_kernel_blocks<Type>;
   static constexpr bool persistent = false;
   /// Number of warps of one block.
   static constexpr std::int64_t warps = max_threads / unit_threads;

@@ -23,12 +23,13 @@ template <class Queue>
 inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
 
 /// `Resident` is the number of threads per multiprocessor for which the compiler must leave
-/// registers. 0: the compiler decides.
+/// registers. 0: the task types decide.
 template <class Queue, class Data, int Resident>
 struct megakernel_body {
   using run_type = run_ref<Queue, Data, true>;
   static constexpr int max_threads = megakernel_threads<Queue>;
-  static constexpr int min_blocks = std::max(1, Resident / max_threads);
+  static constexpr int min_blocks =
+      std::max(1, std::max(Resident, Queue::resident_threads) / max_threads);
   static constexpr int units = max_threads / unit_threads;
   static constexpr bool has_teams = Queue::largest_worker > unit_threads;
   static constexpr std::size_t item_bytes = detail::max_team_item<typename Queue::types>;

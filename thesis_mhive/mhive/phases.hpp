@@ -7,6 +7,7 @@
 // This gives every task type an index in the order of declaration, and every phase a range of
 // indices (table 4.1). So two comparisons decide whether a task type may run now.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <tuple>
@@ -167,6 +168,10 @@ struct queue_members<true, Phaseless, Phases...> {
     int largest = 1;
     ((largest = Types::worker_size > largest ? Types::worker_size : largest), ...);
     return largest;
+  }(static_cast<types*>(nullptr));
+  /// The largest demand of a type, for kernels of all types.
+  static constexpr int resident_threads = []<class... Types>(std::tuple<Types...>*) {
+    return std::max({0, mhive::resident_threads<Types>...});
   }(static_cast<types*>(nullptr));
 
  private:

@@ -57,6 +57,8 @@ constexpr bool has_right_policy() {
 /// - optionally `static constexpr bool clearable = true`: context.clear may drop its tasks;
 /// - optionally `static constexpr bool grouped = true`: its tasks may wait in groups
 ///   (dependency.hpp);
+/// - optionally `static constexpr int resident_threads`: number of threads per multiprocessor for
+///   which kernels of the type must leave registers;
 /// - optionally `name`: for messages and plots.
 template <class Type>
 concept task_type = detail::has_plain_item<Type> && detail::has_worker<Type>;
@@ -108,6 +110,13 @@ inline constexpr bool is_grouped = false;
 template <class Type>
 requires requires { Type::grouped; }
 inline constexpr bool is_grouped<Type> = Type::grouped;
+
+/// 0: the compiler decides.
+template <class Type>
+inline constexpr int resident_threads = 0;
+template <class Type>
+requires requires { Type::resident_threads; }
+inline constexpr int resident_threads<Type> = Type::resident_threads;
 
 /// Returns the task type's name, or an empty text.
 template <task_type Type>

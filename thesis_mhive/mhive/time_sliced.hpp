@@ -110,6 +110,7 @@ struct report_kernel {
 template <class Run, class Type>
 struct reporting_type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
+  static constexpr int min_blocks = type_kernel_blocks<Type>;
   static constexpr bool persistent = false;
   using scratch = typename type_kernel<Run, Type>::scratch;
 

@@ -14,6 +14,11 @@ namespace gridloom::mhive {
 template <class Type>
 inline constexpr int type_kernel_threads = std::max(256, int{Type::worker_size});
 
+/// Number of such blocks per multiprocessor for which the compiler must leave registers.
+template <class Type>
+inline constexpr int type_kernel_blocks = std::max(1, resident_threads<Type> /
+                                                          type_kernel_threads<Type>);
+
 /// Number of workers in such a block.
 template <class Type>
 inline constexpr int workers_of_block = type_kernel_threads<Type> / Type::worker_size;

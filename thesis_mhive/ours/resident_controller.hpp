@@ -29,6 +29,7 @@ template <class Queue, class Data>
 struct resident_controller_body {
   using run_type = run_ref<Queue, Data, false>;
   static constexpr int max_threads = std::max(256, Queue::largest_worker);
+  static constexpr int min_blocks = std::max(1, Queue::resident_threads / max_threads);
   static constexpr bool persistent = true;
 
   struct scratch {
