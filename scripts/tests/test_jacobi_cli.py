@@ -17,9 +17,9 @@ GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries", "kernel_by_kernel", "stream", "graph_fused", "graph_rows", "graph_while",
-    "grid_sync", "grid_sync_rows", "neighbours", "gathered",
+    "grid_sync", "grid_sync_rows", "shares", "neighbours", "gathered",
 ]  # fmt: skip
-SCHEDULED = [m for m in METHODS if m.startswith(("stages", "checkpoints", "autonomous"))]
+SCHEDULED = [m for m in METHODS if m.startswith(("stages", "checkpoints", "autonomous", "shares"))]
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",
 ]  # fmt: skip

@@ -81,7 +81,7 @@ TIMED = [
     (
         "mhive-jacobi", 0.2, "--generate poisson2d:nx=300,ny=300 --tolerance 0 --no-verify "
         "--max-iterations 100000 --scheduler megakernel,time_sliced --method stages_phases,"
-        "autonomous,graph_fused,graph_while,grid_sync,stream,neighbours,gathered,graph_rows,"
+        "autonomous,shares,graph_fused,graph_while,grid_sync,stream,neighbours,gathered,graph_rows,"
         "grid_sync_rows", 0,
     ),
 ]  # fmt: skip

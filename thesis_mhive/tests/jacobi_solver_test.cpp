@@ -188,6 +188,22 @@ BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
   });
 }
 
+// One system has fewer tasks than workers. In the other one, a row is split into tasks of several
+// shares.
+BOOST_AUTO_TEST_CASE(shares_need_one_round_per_iteration) {
+  auto const of = system_of(sparse_of(random_dense(120, 3, 120, 4)));
+  for (task_limits const& limits : {task_limits{}, small_tasks}) {
+    auto const plan = make_tasks(of.matrix, limits);
+    on_one_shape_each([&](test_machine const& on, device& machine) {
+      solver_options const options{machine, plan, to_1e_9, check_every, on.shape.blocks, 60};
+      way const what{version_named("shares"), "time_sliced"};
+      check_way(what, of, options);
+      solution const done = solve(*make_solver(of, options, what.version, what.scheduler));
+      BOOST_TEST(done.rounds == done.iterations);
+    });
+  }
+}
+
 BOOST_AUTO_TEST_CASE(loops_on_the_device_keep_the_time_limit) {
   auto const of = generated<double>("poisson2d:nx=60,ny=60");
   auto const plan = make_tasks(of.matrix);

@@ -19,7 +19,7 @@ class fine_solver final : public solver {
         system_(options.machine, of, options.plan),
         program_(options.machine, sizes_),
         state_(machine_.allocate<run_state>(1)),
-        check_(machine_, of.num_rows()),
+        check_(machine_, check_tasks(of.num_rows())),
         all_done_(machine_.allocate<dependency<checkpoint<Value, Version>>>(1)) {
     std::size_t const tasks = options.plan.tasks.size();
     task_graph const graph = make_graph(of.matrix, options.plan, count);

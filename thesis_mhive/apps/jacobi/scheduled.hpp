@@ -45,12 +45,16 @@ struct check_ref {
   std::uint32_t* ended;
 };
 
+/// Number of tasks of a check of this many rows.
+[[nodiscard]] constexpr std::uint32_t check_tasks(std::uint32_t num_rows) {
+  return (num_rows + rows_per_check - 1) / rows_per_check;
+}
+
 /// Owns these words.
 class check_memory {
  public:
-  check_memory(device& machine, std::uint32_t num_rows)
-      : sums_(machine.allocate<double>((num_rows + rows_per_check - 1) / rows_per_check)),
-        ended_(machine.allocate<std::uint32_t>(1)) {}
+  check_memory(device& machine, std::uint32_t tasks)
+      : sums_(machine.allocate<double>(tasks)), ended_(machine.allocate<std::uint32_t>(1)) {}
   void reset(device& machine) { machine.fill_bytes(ended_, 0); }
   [[nodiscard]] check_ref ref() const {
     return {static_cast<std::uint32_t>(sums_.size()), sums_.data(), ended_.data()};
@@ -64,10 +68,10 @@ class check_memory {
 
 /// Returns the sum of number(begin) .. number(end - 1), computed by one worker. All its threads
 /// get the result.
-template <thread_group Worker, class Number>
+template <thread_group Worker, class Number, int MaxThreads>
 [[nodiscard]] GRIDLOOM_FN double sum_between(Worker const& worker, std::uint32_t begin,
                                              std::uint32_t end, Number const& number,
-                                             collective_scratch<double, check_threads>& scratch) {
+                                             collective_scratch<double, MaxThreads>& scratch) {
   double sum = 0;
   auto const threads = static_cast<std::uint32_t>(worker.num_threads());
   for (auto i = begin + static_cast<std::uint32_t>(worker.thread_rank()); i < end; i += threads) {
@@ -83,6 +87,33 @@ GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tas
   context.template enqueue_many<Task>(static_cast<int>(num_tasks), [&](int task) {
     return turn{static_cast<std::uint32_t>(task), iteration};
   });
+}
+
+/// Adds a task's sum to the residual of its iteration. The last task to add judges the iteration.
+/// Returns true in all threads of that task's worker if the run goes on, else false. Called by all
+/// threads of a worker with the same sum.
+template <class Context, int MaxThreads>
+[[nodiscard]] GRIDLOOM_FN bool add_and_judge(Context const& context, turn item, double sum,
+                                             collective_scratch<double, MaxThreads>& scratch) {
+  auto const& data = context.data();
+  auto const& worker = context.worker();
+  check_ref const& check = data.check;
+  bool last = false;
+  if (worker.thread_rank() == 0) {
+    direct_memory memory;
+    check.sums[item.task] = sum;
+    // Releases this task's sum, and acquires those of the tasks that ended before.
+    last = memory.fetch_add_acq_rel(check.ended, 1U) + 1 == check.tasks;
+    if (last) memory.store_relaxed(check.ended, 0U);
+  }
+  if (!worker.any(last)) return false;
+  worker.sync();
+  double const residual = sum_between(
+      worker, 0, check.tasks, [&](std::uint32_t i) { return check.sums[i]; }, scratch);
+  outcome const verdict = data.rules.judge(item.iteration, residual);
+  if (worker.thread_rank() == 0) *data.state = {residual, item.iteration, verdict};
+  // All threads return the same.
+  return verdict == outcome::running;
 }
 
 /// The tasks that compute the residual ‖x(k) − x(k − 1)‖₁ of an iteration together. Task 0 enqueues
@@ -114,22 +145,7 @@ struct check_task {
           return std::fabs(static_cast<double>(of.x[0][i]) - static_cast<double>(of.x[1][i]));
         },
         context.scratch());
-    bool last = false;
-    if (worker.thread_rank() == 0) {
-      direct_memory memory;
-      check.sums[item.task] = sum;
-      // Releases this task's sum, and acquires those of the tasks that ended before.
-      last = memory.fetch_add_acq_rel(check.ended, 1U) + 1 == check.tasks;
-      if (last) memory.store_relaxed(check.ended, 0U);
-    }
-    if (!worker.any(last)) return;
-    worker.sync();
-    double const residual = sum_between(
-        worker, 0, check.tasks, [&](std::uint32_t i) { return check.sums[i]; }, context.scratch());
-    outcome const verdict = data.rules.judge(item.iteration, residual);
-    if (worker.thread_rank() == 0) *data.state = {residual, item.iteration, verdict};
-    // All threads return together.
-    if (verdict != outcome::running) return;
+    if (!add_and_judge(context, item, sum, context.scratch())) return;
     enqueue_iteration<Jacobi>(context, of.num_tasks, item.iteration + 1);
   }
 };

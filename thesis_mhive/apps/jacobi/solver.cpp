@@ -29,6 +29,10 @@ constexpr auto autonomous =
     [](auto const& of, solver_options const& options, std::string_view scheduler) {
       return make_autonomous(of, options, scheduler, Count);
     };
+constexpr auto shares = [](auto const& of, solver_options const& options,
+                           std::string_view scheduler) {
+  return make_shares(of, options, scheduler);
+};
 template <driving How>
 constexpr auto launches = [](auto const& of, solver_options const& options, std::string_view) {
   return make_launches(of, options, How);
@@ -95,6 +99,10 @@ constexpr version_info versions[] = {
     plain("grid_sync", "rival: one cooperative kernel with one grid barrier per iteration",
           grid_sync<false>),
     plain("grid_sync_rows", "rival: grid_sync with one thread per row", grid_sync<true>),
+    scheduled("shares",
+              "ours: tasks are shared out beforehand; one work item per resident worker and "
+              "iteration",
+              shares),
     plain("neighbours",
           "ours: one cooperative kernel; blocks keep their rows in shared memory and wait for "
           "their neighbours only",

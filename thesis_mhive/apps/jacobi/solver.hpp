@@ -143,6 +143,10 @@ template <typename Value>
                                                       solver_options const& options,
                                                       std::string_view scheduler,
                                                       dependency_count count);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_shares(system<Value> const& of,
+                                                  solver_options const& options,
+                                                  std::string_view scheduler);
 
 /// Returns the peak memory by Eq. 8.3 of the thesis, in bytes.
 [[nodiscard]] constexpr std::uint64_t thesis_bytes(std::uint64_t rows, std::uint64_t entries) {

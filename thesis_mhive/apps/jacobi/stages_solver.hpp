@@ -92,7 +92,7 @@ class stages_solver final : public solver {
         system_(options.machine, of, options.plan),
         program_(options.machine, sizes_),
         state_(machine_.allocate<run_state>(1)),
-        check_(machine_, of.num_rows()),
+        check_(machine_, check_tasks(of.num_rows())),
         all_done_(machine_.allocate<dependency<copy_and_check<Value, Phases>>>(1)) {
     program_.template enqueue<task_type>(first_iteration(options.plan.tasks.size()));
   }

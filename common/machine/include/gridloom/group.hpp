@@ -81,6 +81,11 @@ class thread_of_one {
   GRIDLOOM_FN thread_of_one part() const {
     return *this;
   }
+  /// The tile of `Warps` warps that contains this thread: the thread itself.
+  template <int Warps>
+  GRIDLOOM_FN thread_of_one tile() const {
+    return *this;
+  }
 
  private:
   int index_;
@@ -94,10 +99,6 @@ class host_block : public thread_of_one {
   GRIDLOOM_FN thread_of_one warp() const { return *this; }
   GRIDLOOM_FN thread_of_one leader() const { return *this; }
   GRIDLOOM_FN thread_of_one thread() const { return *this; }
-  template <int Warps>
-  GRIDLOOM_FN thread_of_one tile() const {
-    return *this;
-  }
   /// In a kernel that `overlaps_previous`: returns when the previous launch and its writes are
   /// done.
   GRIDLOOM_FN void wait_for_previous_launch() const {}
@@ -229,6 +230,12 @@ class cuda_tile {
   }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
   __device__ cuda_warp warp() const { return {}; }
+  /// The smaller tile that contains the calling thread.
+  template <int Part>
+  __device__ cuda_tile<Part> tile() const {
+    static_assert(Part <= Warps);
+    return {};
+  }
 
  private:
   __device__ static unsigned tiles_of_block() { return blockDim.x / (32U * Warps); }
