@@ -14,10 +14,9 @@ constexpr int tiles = 12, side = 64, cells = side * side;
 
 struct table_sums {
   struct task_data {
-    // Places in `table` where the tile and the one above or to its left begin (-1 at the edge).
+    // Where the tile and the one before it begin in `table` (-1: none).
     int tile, before;
   };
-  // These tasks need no shared memory.
   struct scratch {};
   static constexpr int max_threads = 256;
   std::uint32_t* table;

@@ -26,7 +26,7 @@ def share_of(source, holds, methods, words):
     found = [holds(case) for case in source.of(cases) if {*methods} <= case.methods.keys()]
     if not found:
         raise PlotError("no such methods at these sizes")
-    return Value((sum(found),) * 3, f"of {len(found)} sizes", words)
+    return Value((sum(found),) * 3, f"of {len(found)}", words)
 
 
 def fastest(first, others):
@@ -121,7 +121,6 @@ for regime, baseline in (("sync", SYNC), ("today", TODAY)):
         f"grr_least_{regime}": over(baseline, ["grr"], pick=min),
         f"grr_gains_{regime}": gains(baseline),
         f"jacobi_grr_{regime}": over(baseline, ["grr"], ["jacobi"]),
-        f"jacobi_grr_least_{regime}": over(baseline, ["grr"], ["jacobi"], pick=min),
         f"jacobi_lf_{regime}": over(baseline, ["lf"], ["jacobi"]),
         f"lrr_lf_in_three_{regime}": over(baseline, ["lrr", "lf"], THREE),
         f"lf_in_lud_{regime}": over(baseline, ["lf"], ["lud"]),
