@@ -16,8 +16,8 @@ PROGRAM = "mhive-jacobi"
 GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
-    "autonomous_entries", "kernel_by_kernel", "stream", "graph_fused", "graph_rows", "graph_while",
-    "grid_sync", "grid_sync_rows", "shares", "neighbours", "gathered",
+    "autonomous_entries", "kernel_by_kernel", "kernel_by_kernel_spread", "stream", "graph_fused",
+    "graph_rows", "graph_while", "grid_sync", "grid_sync_rows", "shares", "neighbours", "gathered",
 ]  # fmt: skip
 SCHEDULED = [m for m in METHODS if m.startswith(("stages", "checkpoints", "autonomous", "shares"))]
 SCHEDULERS = [

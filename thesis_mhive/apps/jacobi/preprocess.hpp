@@ -2,10 +2,9 @@
 // The distribution of a system's rows to tasks (thesis, Algorithm 7.4), and the dependencies
 // between tasks (7.4.2).
 //
-// A task takes consecutive rows until their entries would exceed the threshold. The thesis leaves
-// open what happens to a single row above the threshold. Here such a row is cut into segments of
-// the threshold's length, one task each. The last task to finish adds up the sums of the segments
-// in order. A *unit* is a set of tasks whose values of x become complete together: one task, or all
+// A task takes consecutive rows until their entries would exceed the threshold. The thesis refuses
+// a single row above the threshold. Here such a row is cut into segments of the threshold's length,
+// one task each. The last task to finish adds up the sums of the segments in order. A *unit* is a set of tasks whose values of x become complete together: one task, or all
 // segments of a row.
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Limits of a task. The thesis's threshold is 64 · 8 entries, and it does not limit the rows.
+/// Limits of a task. The thesis's threshold is 64 · 8 entries; it does not tell its ROWS_PER_TASK.
 struct task_limits {
   /// Capacity of a task's scratch.
   static constexpr std::uint32_t most_entries_ever = 512;
@@ -73,7 +72,8 @@ template <sparse::matrix_value Value>
 enum class dependency_count {
   /// Once for each unit for which a task waits.
   tasks,
-  /// As in the thesis: once per entry of the task's rows whose column is a row of such a unit.
+  /// Once per entry of the task's rows whose column is a row of such a unit. The thesis also counts
+  /// entries whose column is one of the task's own rows.
   entries
 };
 

@@ -102,6 +102,8 @@ template <typename Value>
 struct driving {
   /// The host reads the residual after every iteration.
   bool reads_back = false;
+  /// A single block does the check, as the thesis's task does.
+  bool checks_in_one_block = false;
   /// The host replays a recorded sequence (a CUDA graph). One kernel does the whole iteration, by
   /// programmatic dependent launches.
   bool graph = false;

@@ -28,7 +28,10 @@ class launches final : public solver {
         how_(how),
         look_every_(looks(options, how)),
         tasks_(shape<jacobi>(options, system_.ref().num_tasks, false)),
-        checks_(shape<check>(options, (of.num_rows() - 1) / (8 * check::max_threads) + 1, false)),
+        checks_(shape<check>(
+            options,
+            how.checks_in_one_block ? 1 : (of.num_rows() - 1) / (8 * check::max_threads) + 1,
+            false)),
         fused_(how.loop ? shape<looped>(options, fused_blocks(), true)
                         : shape<fused>(options, fused_blocks(), true)),
         state_(machine_.allocate<run_state>(1)),
