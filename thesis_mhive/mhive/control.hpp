@@ -26,6 +26,9 @@
 // CT.R4. A worker that has just moved the gate to p skips this check for items that were queued
 //     before. pending[p] counts them, so p lasts until their tasks end. The worker recognises them
 //     by the ticket: the head of the queue has not changed since it read the head before the move.
+//     If the worker's own tasks were the last of the phase before p, it claims before the gate has
+//     moved. It read the head before it lowered the count. So these items were queued while the
+//     earlier phase lasted, and whoever moves the gate moves it to p.
 // CT.R5. End of a phase. While p is current, only tasks of p and phaseless tasks run. Without
 //     phaseless tasks, pending[p] = 0 holds until p is current again.
 // CT.R6. With phaseless tasks, one of them may raise pending[p] after a worker read 0. So a phase
@@ -42,11 +45,11 @@
 //     writes (CT.R1). The worker that moves the gate reads the counts; a batch_fence then acquires
 //     the writes, and the gate releases them. Reading the gate after a claim acquires them.
 //
-// Cost. Five accesses to L2 lie between the last task of a phase and the first of the next, and
-// each waits for the one before. They are a producer's ticket, its slot's room, the counts with the
-// queues' words, the gate with the claim, and the slot. A releasing fence costs about as much as an
-// access, so it is placed where the code waits for an access anyway. Two are left by themselves:
-// before the counts (CT.R1) and before the gate (CT.R8). Acquiring is part of the access itself.
+// Cost. Six accesses to L2 lie between the last task of a phase and the first of the next, and
+// each waits for the one before. They are a producer's ticket, its slot's room, the queues' words,
+// the counts, the claim with the gate, and the slot. A releasing fence costs about as much as an
+// access, so it is placed where the code waits for an access anyway: before the counts (CT.R1) with
+// the queues' words, and before the gate (CT.R8) with the claim. Acquiring is part of the access.
 
 #include <cstdint>
 
@@ -168,6 +171,12 @@ struct control_ref {
     return next < 0 ? seen : next_of(seen, next);
   }
 
+  /// Whether every worker that moves the gate from `seen` moves it to `to`, if the caller's own tasks
+  /// were the last of the phase and `to` has a task that was queued before they ended (CT.R4).
+  [[nodiscard]] GRIDLOOM_FN static bool is_sure(std::uint64_t seen, std::uint64_t to) {
+    return counts_phases && !closes_gate && gate::state(to) == gate::open &&
+           gate::phase(to) == following(gate::phase(seen));
+  }
   /// Moves the gate from `seen` to `to`, unless the gate has changed since `seen` was read. Returns
   /// the gate's new word as far as the caller knows it. All threads that read the gate later see
   /// what the counts made visible to this thread.

@@ -54,6 +54,7 @@ struct dispatch_words {
 template <class Run, class Unit>
 class dispatcher {
   using queue_type = typename Run::queue_type;
+  using control_type = control_ref<queue_type>;
   static constexpr int num_types = queue_type::num_types;
   static constexpr int num_phases = queue_type::num_phases;
   static constexpr int num_phaseless = queue_type::num_phaseless;
@@ -178,11 +179,12 @@ class dispatcher {
     // The gate's new word.
     std::uint64_t to = 0;
     bool stop = false;
+    std::uint64_t words[queues_per_thread];
+    read_queues(words);
+    unit_.sync();  // CT.R4
     finished_tasks ended;
     if (leads) ended = collect(seen);
     // Accesses to global memory that do not depend on each other are issued together.
-    std::uint64_t words[queues_per_thread];
-    read_queues(words);
     if (leads) {
       stop = memory_.load_relaxed(run_.dog.stop) != 0;
       if (!settled_) seen = run_.control.glance(memory_);
@@ -201,22 +203,44 @@ class dispatcher {
     // The unit that finishes the last task of a phase moves the gate. In two cases no unit can do
     // so: phaseless tasks interfere, or a phase gets its tasks later. Then units without work move
     // it.
-    bool moved = false;
-    if (leads) {
-      if (type < 0 && to == seen && (settled_ || ++fruitless_ % polls_before_advance == 0)) {
-        to = run_.control.advance(memory_, seen);
-      }
-      moved = to != seen && run_.control.move(memory_, seen, to) == to;
+    if (leads && type < 0 && to == seen && (settled_ || ++fruitless_ % polls_before_advance == 0)) {
+      to = run_.control.advance(memory_, seen);
+    }
+    gate_change change{run_.control, memory_, seen, to, control_type::is_sure(seen, to)};
+    if (leads && change.needed() && (type < 0 || !change.runs)) {
+      change.runs = run_.control.move(memory_, seen, to) == to;
+      change.seen = to;
     }
     if (type < 0) {
       if (out_of_time(clock) && leads) end();
       return {};
     }
     fruitless_ = 0;
-    if (!is_for_team(type)) return claim(type, ready_word, leads, moved, to);
-    hand_out(handed, type, ready_word, moved, to);
-    return {};
+    taken got;
+    if (is_for_team(type)) {
+      hand_out(handed, type, ready_word, change);
+    } else {
+      got = claim(type, ready_word, leads, change);
+    }
+    if (leads && change.needed()) change();
+    return got;
   }
+
+  // A change of the gate from `seen` to `to` that the poller makes.
+  struct gate_change {
+    control_type const& control;
+    direct_memory& memory;
+    std::uint64_t seen;
+    std::uint64_t to;
+    // Whether items that were queued before the change may run (CT.R4).
+    bool runs;
+
+    GRIDLOOM_FN bool needed() const { return to != seen; }
+    GRIDLOOM_FN void operator()() {
+      control.move(memory, seen, to);
+      seen = to;
+    }
+  };
 
   struct finished_tasks {
     std::int32_t phaseless = 0;
@@ -287,11 +311,10 @@ class dispatcher {
     return draw % static_cast<std::uint32_t>(blocks_) < static_cast<std::uint32_t>(4 * waiting);
   }
 
-  // Claims items for the block, and takes the first of them for the unit. `moved` says that this
-  // thread has just moved the gate to the items' phase, with the word `to`. One code for all types,
-  // because code of its own for each type would not stay in the instruction cache.
-  GRIDLOOM_FN taken claim(int type, std::uint64_t ready_word, bool leads, bool moved,
-                          std::uint64_t to) {
+  // Claims items for the block, and takes the first of them for the unit. Makes the change of the
+  // gate if that is still to do. One code for all types, because code of its own for each type would
+  // not stay in the instruction cache.
+  GRIDLOOM_FN taken claim(int type, std::uint64_t ready_word, bool leads, gate_change& change) {
     std::uint64_t mine = 0;
     if (leads && may_claim(ready::count(ready_word))) {
       // The block claims only what its idle units can execute at once. More tasks would wait in the
@@ -300,7 +323,7 @@ class dispatcher {
       std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
       std::int32_t const at_once =
           (idle < 1 ? 1 : idle) * static_cast<std::int32_t>(workers_of(type));
-      claimed_tickets const all = claim_for_block(type, ready_word, at_once, moved, to);
+      claimed_tickets const all = claim_for_block(type, ready_word, at_once, change);
       if (all.n > 0) {
         auto const n = static_cast<std::uint32_t>(all.n);
         std::uint32_t const workers = workers_of(type);
@@ -319,15 +342,15 @@ class dispatcher {
   // Claims tasks for the teams of the block, one for each unit without one. Each thread of the
   // caller serves one unit: it reads the item of that unit's task and frees its slot (TB.R5).
   template <class Handed>
-  GRIDLOOM_FN void hand_out(Handed& handed, int type, std::uint64_t ready_word, bool moved,
-                            std::uint64_t to) {
+  GRIDLOOM_FN void hand_out(Handed& handed, int type, std::uint64_t ready_word,
+                            gate_change& change) {
     int const unit = unit_.thread_rank();
     if (!unit_.any(unit == 0 && may_claim(ready::count(ready_word)))) return;
     bool const reserved = unit < units_ && handed.change(shared_, unit, Handed::reserved);  // TB.R7
     std::uint32_t const places = unit_.ballot(reserved);
     claimed_tickets all;
     if (unit == 0 && places != 0) {
-      all = claim_for_block(type, ready_word, count_lanes(places), moved, to);
+      all = claim_for_block(type, ready_word, count_lanes(places), change);
       shared_.fetch_add_relaxed(&words_.range, static_cast<std::uint64_t>(all.n) * range::one_busy);
     }
     std::int32_t const n = unit_.shuffle(all.n, 0);
@@ -358,16 +381,16 @@ class dispatcher {
   // Claims up to `most` tasks. A block takes its share of a short queue. Tasks begin soonest if
   // they are spread over all blocks.
   GRIDLOOM_FN claimed_tickets claim_for_block(int type, std::uint64_t ready_word, std::int32_t most,
-                                              bool moved, std::uint64_t to) {
+                                              gate_change& change) {
     int const phase = queue_type::phase_of(type);
     std::int32_t const waiting = ready::count(ready_word);
     std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
     std::int32_t const wanted = share < most ? share : most;
-    claimed_tickets const got =
-        claim_tickets(run_.words->queues[type], memory_, ready_word, wanted, waiting > few_items);
+    claimed_tickets const got = claim_tickets(run_.words->queues[type], memory_, ready_word, wanted,
+                                              waiting > few_items, change);
     if (got.n == 0) return {};
-    // CT.R4: items that were queued before this thread moved the gate to their phase may run.
-    bool runs = moved && got.first == ready::head(ready_word);
+    std::uint64_t to = change.to;
+    bool runs = change.runs && got.first == ready::head(ready_word);  // CT.R4
     if (!runs) {
       run_.control.fence_after_claim(memory_, phase);
       runs = run_.control.may_run(memory_, phase, to);

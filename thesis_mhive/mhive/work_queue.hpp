@@ -7,6 +7,7 @@
 // Rules of order, cited where they apply:
 // WQ.R1. The thread that claims an item sees what its producer saw of the gate before it offered
 //     the item (control.hpp). `offer` follows a batch_fence, and `claim_tickets` acquires.
+//     If the claim is issued together with other work, the batch_fence of that work acquires.
 // WQ.R2. The thread that reads an item sees what its producer wrote before (RS.R2). The same
 //     batch_fence serves both rules.
 // WQ.R3. The tail is relaxed, since it only gives each ticket to one producer.
@@ -58,27 +59,41 @@ struct claimed_tickets {
   std::uint32_t first = 0;
 };
 
+/// The `meanwhile` of a caller without other work.
+struct nothing_meanwhile {
+  GRIDLOOM_FN static bool needed() { return false; }
+  GRIDLOOM_FN void operator()() const {}
+};
+
 /// Claims up to `wanted` items of a queue that were offered. Acquires, so that later accesses come after the
 /// claim. `seen` is the word `ready` as the caller read it, and holds at least one item. One
-/// thread.
+/// thread. If `meanwhile.needed()`, calls `meanwhile()` while the claim is on its way. It begins with
+/// a batch_fence and then is no longer needed.
 ///
 /// A few items are claimed by compare-and-swap, which changes nothing if it fails. With many
 /// items and thousands of workers, most compare-and-swaps would fail. So two updates that never
 /// fail replace it: the first lowers the count, the second corrects it and advances the head.
-template <class Memory>
+template <class Memory, class Meanwhile = nothing_meanwhile>
 [[nodiscard]] GRIDLOOM_FN claimed_tickets claim_tickets(queue_words& words, Memory& memory,
                                                         std::uint64_t seen, std::int32_t wanted,
-                                                        bool many) {
+                                                        bool many, Meanwhile&& meanwhile = {}) {
   constexpr int compare_attempts = 2;
   auto const most = [wanted](std::int32_t there) { return there < wanted ? there : wanted; };
   for (int attempt = 0; attempt < (many ? 0 : compare_attempts); ++attempt) {
     std::int32_t const n = most(ready::count(seen));
     if (n <= 0) return {};
     auto const rest = seen + ready::word(static_cast<std::uint32_t>(n), -std::int64_t{n});
-    std::uint64_t const before = memory.exchange_if_acquire(&words.ready, seen, rest);  // WQ.R1
+    std::uint64_t before = 0;
+    if (meanwhile.needed()) {
+      before = memory.exchange_if_in_batch(&words.ready, seen, rest);
+      meanwhile();  // WQ.R1
+    } else {
+      before = memory.exchange_if_acquire(&words.ready, seen, rest);  // WQ.R1
+    }
     if (before == seen) return {n, ready::head(seen)};
     seen = before;
   }
+  if (meanwhile.needed()) meanwhile();
   std::int32_t const there = ready::count(  // WQ.R1
       memory.fetch_add_acquire(&words.ready, ready::word(0, -std::int64_t{wanted})));
   std::int32_t const n = there <= 0 ? 0 : most(there);

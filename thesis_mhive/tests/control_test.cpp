@@ -145,10 +145,10 @@ class run_of {
     scheduled_memory memory(*on_, worker);
     finished_tasks mine;
     for (std::uint32_t turn = static_cast<std::uint32_t>(worker);; ++turn) {
-      std::uint64_t const seen = begin_to_settle(memory, mine);
       std::array<std::uint64_t, types> words{};
       for (int t = 0; t < types; ++t)
         at(words, t) = memory.load_relaxed(&state_->words.queues[t].ready);
+      std::uint64_t const seen = begin_to_settle(memory, mine);
       std::uint64_t to = settle(memory, mine, seen);
       if (gate::state(to) != gate::open) {
         if (gate::state(run_.control.move(memory, seen, to)) == gate::ended) return;
@@ -253,6 +253,19 @@ class run_of {
     }
     return -1;
   }
+  struct gate_change {
+    control_type const& control;
+    scheduled_memory& memory;
+    std::uint64_t seen;
+    std::uint64_t to;
+    bool runs;
+
+    [[nodiscard]] bool needed() const { return to != seen; }
+    void operator()() {
+      control.move(memory, seen, to);
+      seen = to;
+    }
+  };
   template <class Type>
   void claim(scheduled_memory& memory, int worker, finished_tasks& mine, std::uint64_t word,
              std::uint64_t seen, std::uint64_t to) {
@@ -261,15 +274,15 @@ class run_of {
     auto const wanted = static_cast<std::int32_t>(1 + on_->random().below(2));
     // Covers both ways of claiming.
     bool const many = on_->random().below(2) == 0;
-    // The device may execute the update of the gate and of the claim in either order.
-    bool const claim_first = !control_type::closes_gate && on_->random().below(2) == 0;
-    bool moved = false;
-    auto const move = [&] { moved = to != seen && run_.control.move(memory, seen, to) == to; };
-    if (!claim_first) move();
-    claimed_tickets const got = claim_tickets(*queue.words, memory, word, wanted, many);
-    if (claim_first) move();
+    gate_change change{run_.control, memory, seen, to, control_type::is_sure(seen, to)};
+    if (change.needed() && !change.runs) {
+      change.runs = run_.control.move(memory, seen, to) == to;
+      change.seen = to;
+    }
+    claimed_tickets const got = claim_tickets(*queue.words, memory, word, wanted, many, change);
+    if (change.needed()) change();
     if (got.n == 0) return;
-    bool mays = moved && got.first == ready::head(word);
+    bool mays = change.runs && got.first == ready::head(word);
     if (mays) {
       ++met_->not_looked;
     } else {
