@@ -79,8 +79,11 @@ class dispatcher {
     if (unit_.thread_rank() == 0) got = take_from_range();
     got = unit_.shuffle(got, 0);
     unit_.sync();
+    others_work_ = range::busy(got) != 0;
     return taken_from(got);
   }
+  /// Whether units of the block executed tasks when `take` found none.
+  [[nodiscard]] GRIDLOOM_FN bool others_work() const { return others_work_; }
   /// Records that `n` tasks of the type were executed. The unit is idle afterwards.
   GRIDLOOM_FN void done(int type, std::uint32_t n) {
     unit_.sync();
@@ -439,6 +442,7 @@ class dispatcher {
   std::uint32_t fruitless_ = 0;
   /// Whether this poll subtracted finished tasks.
   bool settled_ = false;
+  bool others_work_ = false;
   direct_memory memory_;
   block_memory shared_;
 };

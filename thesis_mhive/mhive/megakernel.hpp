@@ -67,8 +67,10 @@ struct megakernel_body {
     /// After this many ticks, about half a millisecond, work counts as long.
     static constexpr std::uint64_t long_work = 1U << 20U;
     static constexpr unsigned long_idle = 32;
-    /// How often in a row a poller waits after a long time without work. On the host, pauses grow
-    /// on their own.
+    /// A unit that executed a task so few turns ago does not pause.
+    static constexpr unsigned brief_idle = 8;
+    /// How often in a row a unit waits after a long time without work. On the host, pauses grow on
+    /// their own.
     static constexpr int rest = std::is_same_v<Unit, thread_of_one> ? 1 : 8;
     /// A block of a single unit has no teams.
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
@@ -113,7 +115,11 @@ struct megakernel_body {
           idle = 0;
           continue;
         }
-        bool const polled = got.type < 0 && dispatch.poll(clock, shared.handed, got);
+        // While units of the block execute tasks, the others rarely look for work. The one that ends
+        // its task first does so, and does not wait for a poller.
+        bool const polls = idle < brief_idle || !dispatch.others_work() ||
+                           idle % (4U * units) == 4U * static_cast<unsigned>(number);
+        bool const polled = got.type < 0 && polls && dispatch.poll(clock, shared.handed, got);
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
@@ -124,10 +130,10 @@ struct megakernel_body {
           idle = 0;
           continue;
         }
-        // A unit that waits for the poller leaves the multiprocessor to working units. A poller
-        // that has found nothing for a long time leaves the shared words to other blocks.
-        unit.pause(polled ? idle : long_wait);
-        for (int more = 1; polled && idle > long_idle && more < rest; ++more) unit.pause(long_wait);
+        // A unit that waits for the poller leaves the multiprocessor to working units. After a long
+        // time without work, a poller leaves the shared words to other blocks, too.
+        unit.pause(polled || idle < brief_idle ? idle : long_wait);
+        for (int more = 1; idle > long_idle && more < rest; ++more) unit.pause(long_wait);
       }
     }
 
