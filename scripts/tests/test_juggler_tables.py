@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gridloom.claims import Source, quantities_of
-from gridloom.juggler import bodies, misses, placing, scaling, tables
+from gridloom.juggler import bodies, misses, placing, scaling, sweeps, tables
 from gridloom.juggler.data import cases_of, panels_of
 from gridloom.results import PlotError, read_runs
 from juggler_rows import GPU, LAUNCH, TIMES, methods_runs, run, write
@@ -129,6 +129,19 @@ def test_bodies_are_compared_with_barriers_that_have_the_same(stored):
     ]
 
 
+def test_cofactors_and_rules_of_the_inspection_are_columns(stored):
+    rows = [
+        one | {"workers": workers, "matching": rule, "inspection_ms": ms, "tasks": 1000}
+        for workers, rule, ms in ((132, "one_to_one", 0.2), (264, "overlapping", 0.03))
+        for one in methods_runs(times={"grr": ms}, experiment="cofactor")
+    ]
+    [line] = sweeps.texts_of(stored(*rows, columns=rows[0]))["cofactor"].splitlines()[2:]
+    assert line.endswith("| `grr` | 0.2 | 0.03 |")
+    rows = [one | {"experiment": "matching"} for one in rows]
+    [line] = sweeps.texts_of(stored(*rows, columns=rows[0]))["matching"].splitlines()[2:]
+    assert line.endswith("| 200 | 30 |")
+
+
 PLACINGS = [run(method="chains", placing=name) for name in ("blocks", "strided")]
 
 
@@ -139,6 +152,7 @@ PLACINGS = [run(method="chains", placing=name) for name in ("blocks", "strided")
         (tables, PLACINGS, "one --placing of 'chains'"),
         (placing, [run()], "several --placing"),
         (bodies, [run()], "no runs with --label bodies"),
+        (sweeps, [run()], "no runs with --label cofactor or matching"),
         (scaling, [run()], "three numbers of tasks"),
     ],
 )
