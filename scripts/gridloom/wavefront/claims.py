@@ -9,7 +9,6 @@ from gridloom.claims import Value
 from gridloom.metg import metg
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import duration
 from gridloom.wavefront.data import OWN_HASHES, PUBLISHED, WAVES, throughput
 from gridloom.wavefront.metg import curves
 
@@ -164,35 +163,17 @@ def accesses_of_scanning(source):
     return ratio_of(of(rows, "scanning"), most, *columns)
 
 
-def equal_task_curves(source, algorithm):
-    """[(durations, shares of the time that are work)] of published arms, and their number of
-    workers as text."""
-    rows = source.runs.only(algorithm=algorithm)
-    rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
-    return curves(rows), f"{rows['workers'].max():,} workers"
-
-
 def metg_of(algorithm):
-    """The shortest task at which half of the time is work, in µs."""
+    """The shortest of equal tasks at which half of the time is work, in µs, by the best published
+    arm."""
 
     def value(source):
-        found, workers = equal_task_curves(source, algorithm)
-        found = [ns / 1e3 for curve in found if (ns := metg(*curve)) is not None]
+        rows = source.runs.only(algorithm=algorithm)
+        rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
+        found = [ns / 1e3 for curve in curves(rows) if (ns := metg(*curve)) is not None]
         if not found:
             raise PlotError(f"no task of {algorithm} that is long enough")
-        return Value((min(found),) * 3, "µs", workers)
-
-    return value
-
-
-def work_of(algorithm):
-    """The share of the time that is work with the longest tasks, in percent."""
-
-    def value(source):
-        found, workers = equal_task_curves(source, algorithm)
-        longest = max(durations[-1] for durations, _ in found)
-        share = 100 * max(shares[-1] for durations, shares in found if durations[-1] == longest)
-        return Value((share,) * 3, "%", f"{duration(longest)}, {workers}")
+        return Value((min(found),) * 3, "µs", f"{rows['workers'].max():,} workers")
 
     return value
 
@@ -214,7 +195,6 @@ QUANTITIES = {
     "cas_of_scanning": compare_and_swap("scanning"),
     "accesses_of_scanning": accesses_of_scanning,
     "metg_of_multi": metg_of("multi_queue"),
-    "work_of_multi": work_of("multi_queue"),
-    "work_of_scanning": work_of("scanning"),
-    "work_of_single": work_of("single_queue"),
+    "metg_of_scanning": metg_of("scanning"),
+    "metg_of_single": metg_of("single_queue"),
 }
