@@ -67,6 +67,8 @@ struct megakernel_body {
     /// After this many ticks, about half a millisecond, work counts as long.
     static constexpr std::uint64_t long_work = 1U << 20U;
     static constexpr unsigned long_idle = 32;
+    /// The code of at most so many task types is part of the loop.
+    static constexpr int few_types = 3;
     /// A unit that executed a task so few turns ago does not pause.
     static constexpr unsigned brief_idle = 8;
     /// How often in a row a unit waits after a long time without work. On the host, pauses grow on
@@ -148,9 +150,18 @@ struct megakernel_body {
     template <class Type>
     GRIDLOOM_FN void execute(taken const& got) {
       if constexpr (units_of<Type, Unit> == 1) {
-        execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
+        if constexpr (Queue::num_types > few_types) {
+          execute_apart<Type>(got);
+        } else {
+          execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
+        }
         dispatch.done(got.type, got.count);
       }
+    }
+    // Inlined, many task types would take all registers of a thread.
+    template <class Type>
+    GRIDLOOM_FN GRIDLOOM_NOINLINE void execute_apart(taken const& got) {
+      execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
     }
     // Whether the unit has a task for a team.
     GRIDLOOM_FN bool has_handed() {
