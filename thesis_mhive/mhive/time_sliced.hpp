@@ -197,12 +197,11 @@ struct time_sliced {
     notice told{};
   };
 
-  /// Largest number of blocks that are counted. More blocks take longer to count than a kernel that
-  /// reports takes to start after kernels of several streams.
+  /// Largest number of blocks that are counted: about as many as are resident.
   template <class Machine>
   static std::uint32_t most_counted(Machine const& machine) {
-    int const multiprocessors = machine.properties().multiprocessors;
-    return static_cast<std::uint32_t>(machine.is_host() ? 2 : 128 * multiprocessors);
+    return static_cast<std::uint32_t>(machine.is_host() ? 2
+                                                        : 4 * machine.properties().multiprocessors);
   }
   // Launches the kernels of a round, which run concurrently.
   template <class Machine, class Queue, class Data>
@@ -224,7 +223,7 @@ struct time_sliced {
     bool const counts = blocks_of_round <= most_counted(machine);
     report_kernel<Queue> const own = counts ? end : report_kernel<Queue>{};
     if (counts) state.counted += blocks_of_round;
-    auto const launch = [&](auto tag) {
+    for_each_type<Queue>([&](auto tag) {
       using type = typename decltype(tag)::type;
       constexpr int index = Queue::template index_of<type>();
       int const grid = grids[index];
@@ -241,13 +240,6 @@ struct time_sliced {
       } else {
         machine.launch_beside(lane++, shape, kernel);
       }
-    };
-    // Tasks of teams first, because they take longest.
-    for_each_type<Queue>([&](auto tag) {
-      if constexpr (decltype(tag)::type::worker_size > unit_threads) launch(tag);
-    });
-    for_each_type<Queue>([&](auto tag) {
-      if constexpr (decltype(tag)::type::worker_size <= unit_threads) launch(tag);
     });
     state.lanes = std::max(state.lanes, lane);
     if (!counts) {
