@@ -99,13 +99,16 @@ struct resident_controller_body {
     watch clock{run.dog, 0};
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
-    if (rank == 0) shared.plan.reset();
+    auto const warp = block.warp();
+    if (rank == 0) {
+      shared.plan.reset();
+      shared.free = 0;
+    }
+    block.sync();
     // Number of rounds in a row that assigned nothing.
     unsigned empty_rounds = 0;
     std::uint64_t round = 0;
     for (;; ++round) {
-      if (rank == 0) shared.free = 0;
-      block.sync();
       // First finds out which blocks run (RC.R2). A bit is set where a mailbox is empty. All
       // mailboxes are on their way at once.
       constexpr int most = mailboxes_of<Block>;
@@ -121,12 +124,15 @@ struct resident_controller_body {
       for (std::uint32_t const bits : empty) n += static_cast<std::uint32_t>(count_lanes(bits));
       std::uint32_t number = n == 0 ? 0 : block_memory{}.fetch_add_relaxed(&shared.free, n);
       block.sync();
-      for (int t = rank; t < Queue::num_types; t += threads) {
-        shared.plan.look(memory, *run.words, t);
+      // One warp makes the decisions. Before the next barrier, no thread reads them.
+      if (rank < warp.num_threads()) {
+        for (int t = rank; t < Queue::num_types; t += warp.num_threads()) {
+          shared.plan.look(memory, *run.words, t);
+        }
+        warp.sync();
       }
       // Costs no time, because the queues' words are on their way.
       memory.batch_fence();  // RC.R1
-      block.sync();
       if (rank == 0) {
         bool const idle = shared.free == static_cast<std::uint32_t>(block.count() - 1);
         shared.plan.decide(idle);
@@ -134,6 +140,7 @@ struct resident_controller_body {
           shared.plan.over = 2;
         }
         assign_tasks(memory, block.num_threads() == 1, shared);
+        shared.free = 0;
       }
       block.sync();
       if (shared.plan.over != 0) break;
@@ -147,7 +154,6 @@ struct resident_controller_body {
       }
       empty_rounds = shared.begins[Queue::num_types] == 0 ? empty_rounds + 1 : 0;
       give_way(empty_rounds);
-      block.sync();
     }
     if (rank == 0) {
       totals[0] = round;
