@@ -6,11 +6,12 @@ machine."""
 import numpy as np
 
 from gridloom.claims import Value
-from gridloom.pets import data
+from gridloom.pets import data, times
 from gridloom.results import PlotError
 from gridloom.statistics import median_ratio
 from gridloom.text import counted
 
+THESIS_TASKS = 4096  # of the graphs on which the thesis compares devices
 PETS, HEFT, CPOP = "pets_insertion", "heft_insertion", "cpop_insertion"
 SELECTION = data.column("selection_ms")
 APPENDED = {PETS: "pets_append", HEFT: "heft_append", CPOP: "cpop_append"}
@@ -35,8 +36,8 @@ def largest(source, most=np.inf, algorithm="pets_append"):
 
 
 def as_in_thesis(source):
-    """The same of a graph as large as those on which the thesis compares devices."""
-    return largest(source, 4096)
+    """The same of a graph as large as the thesis's."""
+    return largest(source, THESIS_TASKS)
 
 
 def largest_by_insertion(source):
@@ -85,18 +86,70 @@ def over_other(value, over, under):
     return ratio
 
 
+def on_both(source, bounded, most=np.inf):
+    """[(layout, rows on the GPU, rows on host threads)] on the largest graph with kernels on both.
+    bounded: graphs whose degrees the generator bounds, so that they have no hubs."""
+    rows = data.only_algorithm(source.of(runs_of), "pets_append")
+    parameters = data.parameters_of(source.of(results).table("graphs"))
+    found = [
+        (int(graph["tasks"][0]), name, *both)
+        for graph, name, *both in times.on_both(rows)
+        if graph["tasks"][0] <= most
+        and (data.parameters_for(parameters, graph.iloc[0])["degree"] > 0) == bounded
+    ]
+    if not found:
+        raise PlotError("no such graph with kernels on both the GPU and host threads")
+    tasks = max(found)[0]
+    return [own for size, *own in found if size == tasks]
+
+
+def order_over_host_threads(which, **graph):
+    """How many times as fast the same kernels are on the GPU as on all host threads. `which`: the
+    least (min) or the most (max) of the thesis's layouts."""
+
+    def speedup(source):
+        found = [
+            (median_ratio(*(data.numbers(data.order_ms(own)) for own in (threads, gpu))), gpu)
+            for _, gpu, threads in on_both(source, most=THESIS_TASKS, **graph)
+        ]
+        numbers, gpu = which(found, key=lambda own: own[0])
+        return Value(numbers, "×", input_of(gpu))
+
+    return speedup
+
+
+def rates_and_copies(source, own):
+    """Samples of the bandwidth of entry discovery and metrics, and of a copy on their machine."""
+    memory = source.of(results).table("memory")
+    copies = data.machine_gb_per_s(memory, own["bench"][0], own["backend"][0])
+    rates = data.numbers(data.gb_per_s(own))
+    if not len(copies) or not len(rates):
+        raise PlotError("no bytes or no copy")
+    return rates, copies
+
+
+def bandwidth_over_host_threads(over_copies, **graph):
+    """The bandwidth of the thesis's best kernels on the GPU over theirs on all host threads.
+    over_copies: in shares of a copy's rate on each."""
+
+    def ratio(source):
+        both = {name: own for name, *own in on_both(source, **graph)}
+        if "rectangular_vectorised" not in both:
+            raise PlotError("no rectangular_vectorised on both the GPU and host threads")
+        gpu, threads = both["rectangular_vectorised"]
+        rates, copies = zip(*(rates_and_copies(source, own) for own in (gpu, threads)), strict=True)
+        scale = median_ratio(*copies)[0] if over_copies else 1
+        return Value(tuple(value / scale for value in median_ratio(*rates)), "×", input_of(gpu))
+
+    return ratio
+
+
 def share_of_copy(*implementations):
     """Bytes that entry discovery and metrics move over their time, in percent of a copy's rate."""
 
     def share(source):
         own = arm(source.of(largest), *implementations)
-        copies = data.machine_gb_per_s(
-            source.of(results).table("memory"), own["bench"][0], own["backend"][0]
-        )
-        rates = data.numbers(data.gb_per_s(own))
-        if not len(copies) or not len(rates):
-            raise PlotError("no bytes or no copy")
-        percent = tuple(100 * value for value in median_ratio(rates, copies))
+        percent = tuple(100 * value for value in median_ratio(*rates_and_copies(source, own)))
         return Value(percent, "%", input_of(own))
 
     return share
@@ -144,6 +197,10 @@ QUANTITIES = {
     "transpose_over_matrix": over_other(data.metrics_ms, "transposed", "adjacency"),
     "one_over_eight": over_other(data.metrics_ms, "rectangular", "rectangular_vectorised"),
     "bitonic_over_radix": over_other(data.column("sort_ms"), "csr", "in_order"),
+    "least_over_host_threads": order_over_host_threads(min, bounded=False),
+    "most_over_host_threads": order_over_host_threads(max, bounded=False),
+    "least_over_host_threads_bounded": order_over_host_threads(min, bounded=True),
+    "most_over_host_threads_bounded": order_over_host_threads(max, bounded=True),
     "thesis_order": over_host(data.order_ms, *data.LAYOUTS),
     "thesis_whole": over_host(data.elapsed_ms, *data.LAYOUTS),
     "hand_over_order": over_host(data.order_ms, "hand_over"),
@@ -151,6 +208,10 @@ QUANTITIES = {
     "selection": over_host(SELECTION, "in_order", "hand_over"),
     "selection_as_in_thesis": over_host(SELECTION, "in_order", "hand_over", graph=as_in_thesis),
     "selection_insertion": over_host(SELECTION, "in_order", graph=largest_by_insertion),
+    "bandwidths": bandwidth_over_host_threads(False, bounded=False, most=THESIS_TASKS),
+    "bandwidths_largest": bandwidth_over_host_threads(False, bounded=True),
+    "bandwidths_over_copies": bandwidth_over_host_threads(True, bounded=False, most=THESIS_TASKS),
+    "bandwidths_over_copies_largest": bandwidth_over_host_threads(True, bounded=True),
     "bandwidth": share_of_copy("rectangular_vectorised"),
     "slr_over_heft": mean_slr_over(HEFT),
     "slr_over_cpop": mean_slr_over(CPOP),

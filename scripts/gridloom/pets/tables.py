@@ -91,7 +91,7 @@ def run_tables(results, graph=None):
             texts["bandwidth"] = bandwidth
             texts |= {f"copy-{backend}": interval(rate) for backend, rate in rates.items()}
         if few:
-            texts |= times.layouts_texts(own, rates)
+            texts |= times.layouts_texts(own)
     texts |= headline_texts(runs, graph)
     if len(found) == 1:
         [schedules] = found.values()

@@ -76,7 +76,7 @@ def times_table(runs):
     rows = []
     for _, graph in runs.groups([*data.GRAPH, "algorithm"]):
         host = host_median(graph, data.elapsed_ms)
-        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "depth")]
+        levels = f"{int(graph['depth'][0]):,}"
         for _, _, own in arms_of(graph):
             good, failed = own.only(status="ok"), failures(own)
             cells = [*(median_text(good[part]) for part in data.STEPS), failed, NONE]
@@ -84,8 +84,8 @@ def times_table(runs):
                 whole = median_interval(data.elapsed_ms(good))
                 cells[-2] = interval(whole) + (f"; {failed}" if failed else "")
                 cells[-1] = NONE if host is None else number(host / whole[0])
-            rows.append([*columns.cells(own), *sizes, *cells])
-    heads = ["tasks", "levels", "entries", "metrics", "sort", "selection", "whole, ms"]
+            rows.append([*columns.cells(own), levels, *cells])
+    heads = ["levels", "entries", "metrics", "sort", "selection", "whole, ms"]
     return columns.table([*heads, "× `host`"], rows)
 
 
@@ -108,42 +108,34 @@ def bandwidth_table(runs, rates):
 
 
 def on_both(runs):
-    """[(graph, implementation, rows on the GPU, rows on host threads)] of the kernels that ran on
+    """[(graph, layout, rows on the GPU, rows on host threads)] of the thesis's kernels that ran on
     both."""
     found = []
     for _, graph in runs.only(status="ok").groups(data.GRAPH):
-        for name in [*data.LAYOUTS, "csr"]:
+        for name in data.LAYOUTS:
             both = [graph.only(implementation=name, backend=on) for on in ("cuda", "host")]
             if all(len(data.numbers(data.order_ms(own))) for own in both):
                 found.append((graph, name, *both))
     return found
 
 
-def layouts_texts(runs, rates):
+def layouts_texts(runs):
     """A table with one row per graph and layout: levels, ranks and order by the same kernels on the
     GPU and on all host threads, and by the serial program. Values over all graphs, smallest to
-    largest: the ratio of times of each layout, and for one layout the ratio of bandwidths over that
-    of copies (`rates`)."""
+    largest: the ratio of times of each layout."""
     labels, rows, found = graph_labels(runs), [], {}
     for graph, name, *both in on_both(runs):
         ms = [float(np.median(data.numbers(data.order_ms(own)))) for own in both]
         host = host_median(graph, data.order_ms)
-        moved = [data.numbers(data.gb_per_s(own)) for own in both]
-        moved = [float(np.median(rate)) if len(rate) else np.nan for rate in moved]
+        moved = [median_text(data.gb_per_s(own)) for own in both]
         key = tuple(graph[part][0] for part in data.GRAPH)
-        sizes = [f"{int(graph[part][0]):,}" for part in ("tasks", "edges")]
         cells = [number(value) for value in (both[0]["padding"][0], *ms, ms[1] / ms[0])]
-        cells += [NONE if host is None else number(host / ms[0])]
-        cells += [number(value) for value in (*moved, moved[0] / moved[1])]
-        rows.append([labels[key], f"`{name}`", *sizes, *cells])
+        cells += [NONE if host is None else number(host / ms[0]), *moved]
+        rows.append([labels[key], f"`{name}`", *cells])
         found.setdefault(f"{name}-over-host-threads", []).append(ms[1] / ms[0])
-        if name == "rectangular_vectorised" and len(rates) == 2:
-            copies = rates["cuda"][0] / rates["host"][0]
-            found.setdefault("bandwidths-over-copies", []).append(moved[0] / moved[1] / copies)
     heads = [
-        "graph", "implementation", "tasks", "edges", "stored over real edges", "GPU, ms",
-        "host threads, ms", "GPU × host threads", "GPU × `host`", "GPU, GB/s", "host threads, GB/s",
-        "ratio",
+        "graph", "layout", "stored over real edges", "GPU, ms", "host threads, ms",
+        "GPU × host threads", "GPU × `host`", "GPU, GB/s", "host threads, GB/s",
     ]  # fmt: skip
     texts = {name: span(values) for name, values in found.items()}
     return texts | {"layouts": table(heads, rows, left=2)} if rows else {}
