@@ -101,6 +101,8 @@ QUANTITIES = {
     "jacobi_pdc_over_tsk": solves(by(TSK), by(PDC), is_large),
     "jacobi_mk_over_pdc": solves(by(PDC), by(MK), is_not(is_large)),
     "jacobi_mk_over_tsk": solves(by(TSK), by(MK), is_not(is_large)),
+    "registers_small": solves(by(MK), by("megakernel_1024"), is_not(is_large)),
+    "registers_large": solves(by(MK), by("megakernel_1024"), is_large),
     "jacobi_stages": solves(PHASES, STAGES),  # the same work and the same check
     "jacobi_individual_random": solves(PHASES, INDIVIDUAL, is_random),
     "jacobi_individual_grids": solves(PHASES, INDIVIDUAL, is_grid),

@@ -69,9 +69,9 @@ def over_arm(over, ending=""):
 
 
 def largest_behind_cusolver(source):
-    """Number of rows of the largest matrix on which PDC is slower, with start nodes by `levels`."""
+    """Number of rows of the largest matrix on which PDC is slower."""
+    found = searched_on_host(source)
     runs = source.of(orderings)
-    found = rcm.speedups(runs, "cusolver", "pdc")
     rows = [rcm.size_of(runs, m)[0] for m, (ratio, _) in found.items() if ratio < 1]
     if not rows:
         raise PlotError("no matrix on which cuSOLVER is ahead")
@@ -121,6 +121,9 @@ QUANTITIES = {
     **over_arm(rcm.HOST_ARMS, "_today"),
     # Matrices are sorted by size.
     "rcm_smallest": lambda source: mean_of(dict([*searched_on_host(source).items()][:1])),
+    "rcm_mario": lambda source: mean_of(
+        {m: f for m, f in searched_on_host(source).items() if rcm.short(m) == "mario001"}
+    ),
     "rcm_largest_behind": largest_behind_cusolver,
     "rcm_bandwidth": bandwidth_over_cusolver,
     "rcm_pdc_over_tsk": orders_over("tsk", "pdc"),
