@@ -102,12 +102,12 @@ def test_fr3_on_a_gpu_is_held_against_fr1_on_a_thread_of_the_host(tmp_path):
     gpu = {"backend": "cuda"}
     rows = [
         run("fr1", 256, 900.0, **gpu), run("fr3", 256, 40.0, **gpu), run("fr3", 512, 80.0, **gpu),
-        run("fr1", 256, 10.0), run("lapack", 256, 5.0),
+        run("fr1", 256, 10.0), run("fr2", 256, 3.0), run("lapack", 256, 5.0),
     ]  # fmt: skip
     texts = tables.texts_of(write_results(tmp_path / "r.h5", rows, RUN))
     shapes = texts["shapes"].splitlines()
     assert shapes[2].split(" | ")[1:] == ["900 [900, 900]", "40 [40, 40]", "10 [10, 10]",
-                                          "5 [5, 5]", "–", "0.25 |"]  # fmt: skip
+                                          "3 [3, 3]", "5 [5, 5]", "0.25 |"]  # fmt: skip
     assert shapes[3].split(" | ")[1:] == ["–", "80 [80, 80]", "–", "–", "–", "– |"]
     source = Source([tmp_path / "r.h5"])
     assert quantities_of("tiled_qr")["fr3_over_fr1_most"](source).short_text == "0.25 ×"

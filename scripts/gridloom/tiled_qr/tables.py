@@ -12,7 +12,8 @@ from gridloom.tiled_qr.data import METHODS, OURS, single
 RIVAL = "cusolver"
 RIVALS = [RIVAL, "lapack", "lapack_all"]
 PUBLISHED = "fr3"
-HOSTS = ["fr1", "lapack", "lapack_all"]  # on the host beside the GPU; the first two on one thread
+# On the host beside the GPU; fr1 and lapack on one thread.
+HOSTS = ["fr1", "fr2", "lapack", "lapack_all"]
 
 
 class Runs:
@@ -95,16 +96,17 @@ def worker_values(runs):
 
 
 def shape_texts(gpu, host):
-    """A table with one row per size: FR1 to FR3 and their rivals on the GPU, FR1 and LAPACK on the
-    host, and how many times as fast FR3 is as the host's FR1."""
+    """A table with one row per size: FR1 to FR3 and their rivals on the GPU, FR1, FR2 and LAPACK on
+    the host, and how many times as fast FR3 is as the host's FR1."""
     methods = in_order({method for _, _, method in gpu.own}, list(METHODS.places))
+    hosts = [m for m in HOSTS if any(m == method for _, _, method in host.own)]
     rows = []
     for size in gpu.sizes("double", PUBLISHED):
         times = {m: gpu.times("double", size, m) for m in methods if ("double", size, m) in gpu.own}
-        there = {m: host.times("double", size, m) for m in HOSTS if ("double", size, m) in host.own}
+        there = {m: host.times("double", size, m) for m in hosts if ("double", size, m) in host.own}
         ratio = number(gpu.over(host, size, "fr1", PUBLISHED)[0]) if "fr1" in there else NONE
-        rows.append([size_text(*size), *cells_of(methods, times), *cells_of(HOSTS, there), ratio])
-    heads = [*(f"`{m}`, ms" for m in methods), *(f"host's `{m}`, ms" for m in HOSTS)]
+        rows.append([size_text(*size), *cells_of(methods, times), *cells_of(hosts, there), ratio])
+    heads = [*(f"`{m}`, ms" for m in methods), *(f"host's `{m}`, ms" for m in hosts)]
     return {"shapes": table(["size", *heads, f"`{PUBLISHED}` × host's `fr1`"], rows)}
 
 
