@@ -31,7 +31,7 @@ BASELINES = [BASE, "kernel_by_kernel_spread", "stream", *GRAPHS, *GRID_SYNCS, "c
 SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"]
 OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them
 PUBLISHED = ["time_sliced", "megakernel", "device_controller"]  # the schedulers of the thesis
-# These versions count down a dependency once for each entry of the matrix, as the thesis does.
+# Without phases, these count down once per entry whose column another task computes.
 AS_PUBLISHED = ["stages_phases", "stages_individual", "checkpoints_entries", "autonomous_entries"]
 SMALL, LARGE = 1_000_000, 5_000_000  # entries: below the one, from the other
 RATE_OPTION = {
@@ -137,7 +137,7 @@ def is_published(arm):
 
 
 def is_as_published(arm):
-    """Whether the arm is published and counts down once for each entry of the matrix."""
+    """Whether the arm is published and counts down for entries, not for tasks."""
     return arm.scheduler in PUBLISHED and arm.version in AS_PUBLISHED
 
 
