@@ -64,6 +64,8 @@ def work_row(name, work_ns, efficiency, path=0.5, **values):
 
 def test_only_timed_runs_of_equal_work_count_and_efficiency_knows_the_critical_path(tmp_path):
     rows = [work_row("multi_queue", 100, 0.25), work_row("multi_queue", 10_000, 0.75, path=3)]
+    for one in rows:  # as a process of several durations names them
+        one["arm"] += f" {one['work_ns']} ns constant"
     rows += [work_row("scanning", 10_000, 0.4), work_row("in_order", 10_000, 0.9)]
     expected = {"metg-multi_queue": "1 µs", "metg-scanning": "> 10 µs"}
     others = ({"counters": 1}, {"status": "timeout"}, {"experiment": "rivals"}, {"work_ns": 0},
@@ -83,6 +85,7 @@ def test_only_timed_runs_of_equal_work_count_and_efficiency_knows_the_critical_p
         rows.append(work_row(name, 100, 0.5, elapsed_ms=1.0, **rare))
     found = metg.texts_of(write_results(tmp_path / "s.h5", rows, MORE))
     assert found["rare-long-multi_queue"] == "4 ×"
+    assert found["rare-long"].splitlines()[-1] == "| `multi_queue` | 1 × | 4 × |"
 
 
 # --- load ---------------------------------------------------------------------------------------

@@ -189,6 +189,7 @@ QUANTITIES = {
     "most_over_fewest_most_blocks": lambda source: most_over_fewest(on_all_blocks(source)),
     "b_over_a_all": b_over_a(1),
     "b_over_a_half": b_over_a(0.5),
+    "b_over_a_quarter": b_over_a(0.25),
     "b_over_a_most_blocks": b_over_a(1, on_largest_grid),
     "cas_of_single": compare_and_swap("single_queue"),
     "cas_of_single_least": compare_and_swap("single_queue", most=True),

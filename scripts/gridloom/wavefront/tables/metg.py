@@ -5,11 +5,12 @@ docs/schedulers.md has tasks of uneven durations."""
 
 from gridloom.metg import metg_text
 from gridloom.results import read_runs
-from gridloom.text import number
+from gridloom.text import duration, number, table
 from gridloom.wavefront.data import KIND, OWN_HASHES, PUBLISHED
 from gridloom.wavefront.metg import curves, equal_tasks
 
 STATIC = "in_order"
+QUEUES = ["multi_queue", "ticket_queue"]
 
 
 def most_blocks_values(runs):
@@ -29,20 +30,22 @@ def most_blocks_values(runs):
     }
 
 
-def rare_long_value(runs):
-    """How many times as fast as the best rival the several queues are, if few tasks are long: for
-    the longest mean and the most blocks."""
+def rare_long_texts(runs):
+    """How many times as fast as the best rival queues are with most blocks, if few tasks are long:
+    a table by the mean duration, and the value for the longest."""
     if "durations" not in runs:
         return {}
     rows = runs.only(experiment="custom", durations="rare-long", width="block", status="ok")
-    if not len(rows):
-        return {}
     rows = rows.only(workers=rows["workers"].max())
-    times = rows.only(work_ns=rows["work_ns"].max()).groupby("algorithm")["elapsed_ms"].median()
-    rivals = [ms for name, ms in times.items() if name not in KIND]
+    times = rows.groupby(["work_ns", "algorithm"])["elapsed_ms"].median().unstack()
+    rivals = [name for name in times if name not in KIND]
     if not rivals or "multi_queue" not in times:
         return {}
-    return {"rare-long-multi_queue": f"{number(min(rivals) / times['multi_queue'])} ×"}
+    own = [name for name in QUEUES if name in times]
+    over = {name: times[rivals].min(axis=1) / times[name] for name in own}
+    lines = [[f"`{name}`", *(f"{number(one)} ×" for one in found)] for name, found in over.items()]
+    heads = ["algorithm", *map(duration, times.index)]
+    return {"rare-long": table(heads, lines), "rare-long-multi_queue": lines[0][-1]}
 
 
 def metg_values(runs):
@@ -55,4 +58,4 @@ def metg_values(runs):
 
 def texts_of(path):
     runs = read_runs(path)
-    return {**most_blocks_values(runs), **rare_long_value(runs), **metg_values(runs)}
+    return {**most_blocks_values(runs), **rare_long_texts(runs), **metg_values(runs)}
