@@ -4,14 +4,13 @@
 // the thesis's device controller. On CUDA it avoids the launches of device_controller.hpp.
 //
 // Rules of order, cited where they apply:
-// RC.R1. A block sees what the tasks did that had ended when the controller wrote the block's
-//     mailbox. Each thread of the controller has a batch_fence between the barrier after the reading
-//     of all mailboxes and its writing. The block's first thread reads the word with acquire order,
-//     and then the block synchronises.
+// RC.R1. A block sees what the controller saw when it wrote the block's mailbox. The controller
+//     writes the word with release order. The block's first thread reads it with acquire order, and
+//     then the block synchronises.
 // RC.R2. The controller sees what a block's tasks did, above all what they enqueued. The block
-//     synchronises. Then its first thread empties the mailbox with release order. The controller's
-//     thread that reads it has a batch_fence, and then the controller synchronises. So the tails that
-//     the controller reads after the mailboxes include the enqueued tasks (controller_plan.hpp).
+//     synchronises. Then its first thread empties the mailbox with release order, and the
+//     controller acquires it. So the tails that the controller reads after the mailboxes include
+//     the enqueued tasks (controller_plan.hpp).
 // RC.R3. A mailbox has one writer at a time: the controller if the mailbox is empty, otherwise the
 //     block.
 // RC.R4. Progress: a block with work never waits for the controller, and the controller waits for
@@ -99,40 +98,23 @@ struct resident_controller_body {
     watch clock{run.dog, 0};
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
-    auto const warp = block.warp();
-    if (rank == 0) {
-      shared.plan.reset();
-      shared.free = 0;
-    }
-    block.sync();
+    if (rank == 0) shared.plan.reset();
     // Number of rounds in a row that assigned nothing.
     unsigned empty_rounds = 0;
-    std::uint64_t round = 0;
-    for (;; ++round) {
-      // First finds out which blocks run (RC.R2). A bit is set where a mailbox is empty. All
-      // mailboxes are on their way at once.
-      constexpr int most = mailboxes_of<Block>;
-      std::uint32_t empty[(most + 31) / 32] = {};
-      for (int k = 0; k < most; ++k) {
-        int const b = 1 + rank + k * threads;
-        if (most > 32 && b >= block.count()) break;
-        bool const is_empty = b < block.count() && memory.load_in_batch(mailboxes + b) == 0;
-        empty[k / 32] |= (is_empty ? 1U : 0U) << static_cast<unsigned>(k % 32);
-      }
-      memory.batch_fence();  // RC.R2
-      std::uint32_t n = 0;
-      for (std::uint32_t const bits : empty) n += static_cast<std::uint32_t>(count_lanes(bits));
-      std::uint32_t number = n == 0 ? 0 : block_memory{}.fetch_add_relaxed(&shared.free, n);
+    for (std::uint64_t round = 0;; ++round) {
+      if (rank == 0) shared.free = 0;
       block.sync();
-      // One warp makes the decisions. Before the next barrier, no thread reads them.
-      if (rank < warp.num_threads()) {
-        for (int t = rank; t < Queue::num_types; t += warp.num_threads()) {
-          shared.plan.look(memory, *run.words, t);
-        }
-        warp.sync();
+      // First finds out which blocks run (RC.R2).
+      std::uint32_t ranks[mailboxes_of<Block>];
+      for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
+        bool const waits = memory.load_acquire(mailboxes + b) == 0;
+        ranks[k] = waits ? block_memory{}.fetch_add_relaxed(&shared.free, 1U) : none;
       }
-      // Costs no time, because the queues' words are on their way.
-      memory.batch_fence();  // RC.R1
+      block.sync();
+      for (int t = rank; t < Queue::num_types; t += threads) {
+        shared.plan.look(memory, *run.words, t);
+      }
+      block.sync();
       if (rank == 0) {
         bool const idle = shared.free == static_cast<std::uint32_t>(block.count() - 1);
         shared.plan.decide(idle);
@@ -140,25 +122,19 @@ struct resident_controller_body {
           shared.plan.over = 2;
         }
         assign_tasks(memory, block.num_threads() == 1, shared);
-        shared.free = 0;
       }
       block.sync();
       if (shared.plan.over != 0) break;
-      for (int k = 0; k < most; k += 32) {
-        for (std::uint32_t left = empty[k / 32]; left != 0; left &= left - 1) {
-          std::uint64_t const word = work_of(shared, number++);
-          if (word == 0) break;
-          int const b = 1 + rank + (k + first_lane(left)) * threads;
-          memory.store_in_batch(mailboxes + b, word);  // RC.R1
-        }
+      for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
+        std::uint64_t const word = ranks[k] == none ? 0 : work_of(shared, ranks[k]);
+        if (word != 0) memory.store_release(mailboxes + b, word);  // RC.R1
       }
+      if (rank == 0) totals[0] = round + 1;
       empty_rounds = shared.begins[Queue::num_types] == 0 ? empty_rounds + 1 : 0;
       give_way(empty_rounds);
+      block.sync();
     }
-    if (rank == 0) {
-      totals[0] = round;
-      totals[1] = shared.plan.changes;
-    }
+    if (rank == 0) totals[1] = shared.plan.changes;
     // If the run was stopped, the workers see that themselves.
     if (shared.plan.over != 1) return;
     for (int b = 1 + rank; b < block.count(); b += threads) {
@@ -193,7 +169,7 @@ struct resident_controller_body {
     }
     shared.begins[Queue::num_types] = used;
   }
-  // Returns the mailbox word for the waiting block number `rank`, or 0.
+  // Returns the mailbox word for the waiting block number `rank`.
   GRIDLOOM_FN static std::uint64_t work_of(scratch const& shared, std::uint32_t rank) {
     if (rank >= shared.begins[Queue::num_types]) return 0;
     int type = 0;
@@ -204,9 +180,10 @@ struct resident_controller_body {
     return range::word(type, n, shared.firsts[type] + from);
   }
 
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   /// Largest number of mailboxes per thread of the controller on a GPU. On the host, its single
   /// thread has all of them.
-  static constexpr int max_mailboxes_per_thread = 8;
+  static constexpr int max_mailboxes_per_thread = 16;
   template <class Block>
   static constexpr int mailboxes_of =
       std::is_base_of_v<thread_of_one, Block> ? host_backend::max_workers
