@@ -150,7 +150,7 @@ struct megakernel_body {
     template <class Type>
     GRIDLOOM_FN void execute(taken const& got) {
       if constexpr (units_of<Type, Unit> == 1) {
-        if constexpr (Queue::num_types > few_types) {
+        if constexpr (Resident == 0 && Queue::num_types > few_types) {
           execute_apart<Type>(got);
         } else {
           execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
@@ -158,7 +158,7 @@ struct megakernel_body {
         dispatch.done(got.type, got.count);
       }
     }
-    // Inlined, many task types would take all registers of a thread.
+    // Inlined, many task types would take all registers of a thread, unless these are bounded.
     template <class Type>
     GRIDLOOM_FN GRIDLOOM_NOINLINE void execute_apart(taken const& got) {
       execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
