@@ -21,7 +21,6 @@ from gridloom.plot_script import drawn_by
 from gridloom.results import read_files, read_meta
 from gridloom.sources import hash_of, sources_of
 from gridloom.style import FAMILIES, FILLS, GREY
-from gridloom.thesis_mhive.jacobi_panels import scheduled_dots
 from gridloom.thesis_mhive.patterns import columns_of, read_patterns
 from gridloom.thesis_mhive.rcm import short
 from gridloom_datasets.hdf5_text import plain
@@ -266,7 +265,7 @@ def test_the_stored_patterns_have_the_bandwidths_that_were_measured():
             assert set(own["half_bandwidth"]) == {panel.found.half_bandwidth}, panel.matrix
 
 
-# --- figure 8.2, Jacobi -----------------------------------------------------------------------
+# --- figure 8.2 -------------------------------------------------------------------------------
 
 
 def test_shares_of_a_bar_are_of_the_run_without_a_trace():
@@ -276,14 +275,3 @@ def test_shares_of_a_bar_are_of_the_run_without_a_trace():
     # If the traced run took longer than the others, no time is left for "no task".
     assert figure.shares_text(times, 2.0) == "100 % sorting, 50 % other tasks"
     assert figure.thesis_name("compress_sort_data") == "CompressSortData"
-
-
-def test_only_what_the_thesis_has_is_drawn_as_published():
-    families = {
-        (version, scheduler): scheduled_dots(version, scheduler).family
-        for version in ("stages_phases", "checkpoints_entries", "checkpoints", "autonomous")
-        for scheduler in ("megakernel", "resident_controller")
-    }
-    published = [arm for arm, family in families.items() if family == "published"]
-    assert published == [("stages_phases", "megakernel"), ("checkpoints_entries", "megakernel")]
-    assert set(families.values()) == {"published", "ours"}

@@ -32,7 +32,7 @@ def test_systems_of_the_collection_are_real_and_all_others_generated(tmp_path):
         return arm.version in jacobi.OURS
 
     [found] = headlines.jacobi_rows(problems, "X", ours, [headlines.BELOW])
-    assert found[:4] == ("X, < 1,000,000 entries", "graph or `grid_sync`", "0.5", "2")
+    assert found[:4] == ("X, < 1,000,000 entries", "graph, `grid_sync`", "0.5", "2")
     found = [*headlines.jacobi_rows(problems[:1], "X", ours, [headlines.BELOW])]
     assert found[0][2] == "–" and found[0][4] == "–"
 
@@ -70,3 +70,18 @@ def test_groups_are_compared_with_single_tasks_by_width_and_worker(tmp_path):
         "| `megakernel` | 1 | 3 | – |",
         "| `megakernel` | 32 | 3 | – |",
     ]
+
+
+def test_shares_are_of_mhive_but_not_of_the_thesis(tmp_path):
+    rows = [
+        *jacobi_rows.timed("kernel_by_kernel", 9.0, 9.0),
+        *jacobi_rows.timed("stages_phases", 6.0, 6.0, scheduler="megakernel"),
+        *jacobi_rows.timed("shares", 3.0, 3.0, scheduler="time_sliced"),
+        *jacobi_rows.timed("neighbours", 2.0, 2.0),
+    ]
+    path = jacobi_rows.write(tmp_path / "r.h5", rows)
+    texts = jacobi_tables.texts_of(path)
+    assert "(`shares, TSK`)" in texts["baselines"] and "shares (ours)" in texts["8_5"]
+    [problem] = jacobi.problems_of(read_runs(path))
+    assert problem.fastest(jacobi.is_published).version == "stages_phases"
+    assert problem.fastest(jacobi.is_best_of).version == "neighbours"

@@ -38,6 +38,13 @@ using with_phaseless = phase_queue<phaseless<task<0>, task<1>>, phase<task<2>>>;
 static_assert(with_phaseless::table() == std::array{phase_row{-1, 0, 2}, phase_row{0, 2, 3}});
 static_assert(with_phaseless::phase_of(0) == -1 && with_phaseless::phase_of(2) == 0);
 
+struct task_of_many_threads : task<6> {
+  static constexpr int resident_threads = 1024;
+};
+static_assert(phase_queue<phaseless<task<0>, task_of_many_threads>>::resident_threads == 1024);
+static_assert(queue::resident_threads == 0 && type_kernel_blocks<task<6>> == 1);
+static_assert(type_kernel_blocks<task_of_many_threads> == 4);
+
 using only_phaseless = phase_queue<phaseless<task<7>>>;
 static_assert(only_phaseless::num_phases == 0 && only_phaseless::phase_of(0) == -1);
 

@@ -23,7 +23,8 @@ SCHEDULED = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries",
 ]  # fmt: skip
-OURS = ["neighbours", "gathered"]
+KERNELS = ["neighbours", "gathered"]  # ours without MHive
+OURS = ["shares", *KERNELS]
 BASE = "kernel_by_kernel"
 GRAPHS = ["graph_fused", "graph_rows", "graph_while"]
 GRID_SYNCS = ["grid_sync", "grid_sync_rows"]
@@ -61,7 +62,7 @@ class Arm:
 
     @property
     def is_mhive(self):
-        return self.scheduler != "none" and self.version not in OURS
+        return self.scheduler != "none"
 
     @property
     def median(self):
@@ -128,7 +129,11 @@ def is_grid_sync(arm):
 
 def is_best_of(arm):
     """Whether the arm counts for "the best version": MHive's and ours do, the baselines do not."""
-    return arm.is_mhive or arm.version in OURS
+    return arm.is_mhive or is_kernel(arm)
+
+
+def is_kernel(arm):
+    return arm.version in KERNELS
 
 
 def is_published(arm):
@@ -207,7 +212,7 @@ def by_setting(problems):
 def versions_of(problems, scheduler):
     """The versions that ran under a scheduler, or without one."""
     there = {version for p in problems for version, other in p.arms if other == scheduler}
-    return in_order(there, [*BASELINES, *OURS] if scheduler == "none" else SCHEDULED)
+    return in_order(there, [*BASELINES, *KERNELS] if scheduler == "none" else SCHEDULED)
 
 
 def schedulers_of(problems):

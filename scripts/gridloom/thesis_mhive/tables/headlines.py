@@ -90,6 +90,10 @@ def is_rival(arm):
     return jacobi.is_grid_sync(arm) or jacobi.is_graph(arm)
 
 
+def is_mhive(arm):
+    return arm.is_mhive
+
+
 def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE)):
     known = Collection()
 
@@ -103,13 +107,13 @@ def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE)):
         return f"{geometric_mean(found):.3g}" if found else NONE
 
     for size in sizes:
-        words = f"{what if size == sizes[0] else 'the same'}, {size} {jacobi.SMALL:,} entries"
+        words = f"{f'{what}, ' * (size == sizes[0])}{size} {jacobi.SMALL:,} entries"
         parts = {True: [], False: []}  # real, generated
         for seed, p in enumerate(problems):
             if (p.entries < jacobi.SMALL) == (size == BELOW):
                 parts[known.row(p.name, p.rows, p.entries) is not None].append((seed, p))
         cells = [value(own) for value in (alone, with_setup) for own in parts.values()]
-        yield words, "graph or `grid_sync`", *cells
+        yield words, "graph, `grid_sync`", *cells
 
 
 def published_rows(stored):
@@ -120,7 +124,7 @@ def published_rows(stored):
     yield from peer_rows(stored, "pdc", "RCM by PDC")
     yield from jacobi_rows(
         stored.jacobi,
-        "Jacobi, best scheduler, one reduction per entry",
+        "Jacobi, one reduction per entry",
         jacobi.is_as_published,
     )
 
@@ -138,20 +142,15 @@ def beyond_rows(stored):
     yield from peer_rows(stored, "levels", "RCM by `levels`")
     yield from rcm_rows(stored, "resident", "RCM by `resident`, start nodes by `levels`")
     yield from depth_rows(stored, "pdc_merged", "PDC, [narrow levels merged](docs/rcm.md)")
+    yield from jacobi_rows(stored.jacobi, "Jacobi, best of MHive", is_mhive)
     yield from jacobi_rows(
-        stored.jacobi,
-        "Jacobi, best under `resident`",
-        lambda arm: arm.is_mhive and arm.scheduler == "resident_controller",
-        [BELOW],
-    )
-    yield from jacobi_rows(
-        stored.jacobi_every, "Jacobi, our kernels, equal work", jacobi.is_best_of,
+        stored.jacobi_every, "Jacobi, our kernels, equal work", jacobi.is_kernel,
         [BELOW],
     )  # fmt: skip
     yield from jacobi_rows(
         stored.jacobi,
         "Jacobi, our kernels, residual every 10 iterations",
-        lambda a: a.version in jacobi.OURS,
+        jacobi.is_kernel,
     )
 
 

@@ -6,7 +6,7 @@ from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, in_order, interval, number, percent, table
 from gridloom.thesis_mhive import jacobi
-from gridloom.thesis_mhive.jacobi import BASE, OURS, is_graph, is_grid_sync, rate_of, speedup
+from gridloom.thesis_mhive.jacobi import BASE, KERNELS, is_graph, is_grid_sync, rate_of, speedup
 from gridloom.thesis_mhive.rcm import interval as rcm_interval
 
 OPTIONS = jacobi.RATE_OPTION
@@ -17,6 +17,7 @@ TITLES = {
     "stages_individual": "stages (id)",
     "checkpoints_entries": "checkpoints, by entries",
     "autonomous_entries": "autonomous, by entries",
+    "shares": "shares (ours)",
 }
 THESIS = ["stages_phases", "stages_individual", "checkpoints", "autonomous"]
 
@@ -63,14 +64,10 @@ def floor_cell(arm, floor):
     return f"{text}, {percent(floor / arm.median)}"
 
 
-def time_of(arm):
-    return arm.median if len(arm.us) else float("inf")
-
-
 def baselines_table(problems, given):
     """Microseconds per iteration, and the share of the byte floor in percent. The floor reads
     values, columns, offsets, right side and x, and writes x, once each at the read bandwidth."""
-    versions = [version for version in jacobi.versions_of(problems, "none") if version not in OURS]
+    versions = [v for v in jacobi.versions_of(problems, "none") if v not in KERNELS]
     has_mhive = any(arm.is_mhive for p in problems for arm in p.arms.values())
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
@@ -80,12 +77,10 @@ def baselines_table(problems, given):
         cells = [floor_cell(p.arms.get((version, "none")), floor) for version in versions]
         if has_mhive:
             cells.append(f"{floor_cell(best, floor)} (`{best.name}`)" if best else NONE)
-        # Ours under whatever scheduler the file has.
-        ours = ([arm for arm in p.arms.values() if arm.version == one] for one in OURS)
-        cells += [floor_cell(min(arms, key=time_of, default=None), floor) for arms in ours]
+        cells += [floor_cell(p.arms.get((version, "none")), floor) for version in KERNELS]
         rows.append([label, *cells, *([number(floor)] if floor else [])])
     heads = [f"`{version}`" for version in versions] + ["best of MHive"] * has_mhive
-    heads += [f"`{version}`" for version in OURS]
+    heads += [f"`{version}`" for version in KERNELS]
     rate = rate_of(problems[0], given)
     heads += [f"byte floor at {rate:.3g} TB/s"] if rate else []
     return table(["matrix", *heads], rows)
@@ -124,7 +119,7 @@ def best_table(problems, given):
 def memory_table(problems):
     """Millions of bytes on the device, and the value of Eq. 8.3 for the published program."""
     there = {arm.version for p in problems for arm in p.arms.values() if arm.device_bytes > 0}
-    versions = in_order(there, [*jacobi.SCHEDULED, *jacobi.BASELINES, *OURS])
+    versions = in_order(there, [*jacobi.SCHEDULED, *jacobi.BASELINES, *jacobi.OURS])
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         cells = [label, number(p.thesis_bytes / 1e6)]
