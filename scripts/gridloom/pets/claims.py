@@ -71,15 +71,17 @@ def over_host(value, *implementations, graph=largest):
     return speedup
 
 
-def over_other(value, over, under):
-    """The time of one implementation over that of another, on the largest graph of both."""
+def over_other(value, over, under, most=np.inf):
+    """The time of one implementation over that of another, on the largest graph of both with at
+    most so many tasks."""
 
     def ratio(source):
         rows = data.only_algorithm(source.of(runs_of), "pets_append")
         both = [set(rows.only(implementation=name)["tasks"]) for name in (over, under)]
-        if not both[0] & both[1]:
+        sizes = [tasks for tasks in both[0] & both[1] if tasks <= most]
+        if not sizes:
             raise PlotError(f"no graph with times of {over} and {under}")
-        rows = rows.only(tasks=max(both[0] & both[1]))
+        rows = rows.only(tasks=max(sizes))
         times = [data.numbers(value(arm(rows, name, value=value))) for name in (over, under)]
         return Value(median_ratio(*times), "×", input_of(rows))
 
@@ -144,23 +146,34 @@ def bandwidth_over_host_threads(over_copies, **graph):
     return ratio
 
 
-def share_of_copy(*implementations):
+def share_of_queue(graph):
+    """Bytes that vectorised rectangles read from the queue, in percent of all that they move."""
+
+    def share(source):
+        own = arm(source.of(graph), "rectangular_vectorised")
+        read = 4.0 * own["tasks"][0] * own["launches"][0]  # a word per task in each launch
+        return Value((100 * read / own["metrics_bytes"][0],) * 3, "%", input_of(own))
+
+    return share
+
+
+def share_of_copy(*implementations, graph=largest):
     """Bytes that entry discovery and metrics move over their time, in percent of a copy's rate."""
 
     def share(source):
-        own = arm(source.of(largest), *implementations)
+        own = arm(source.of(graph), *implementations)
         percent = tuple(100 * value for value in median_ratio(*rates_and_copies(source, own)))
         return Value(percent, "%", input_of(own))
 
     return share
 
 
-def mean_slr_over(rival):
+def mean_slr_over(rival, pets=PETS):
     """PETS's mean schedule length ratio over that of another algorithm. Below 1, PETS is better."""
 
     def ratio(source):
         tables = source.of(results)
-        names = [PETS, rival]
+        names = [pets, rival]
         graphs = tables.table("graphs").only(kind="random")[data.GRAPH].drop_duplicates()
         runs = source.of(runs_of)
         runs = runs.mask(runs["algorithm"].isin(names)).merge(graphs, on=data.GRAPH)
@@ -193,9 +206,6 @@ def time_over(rival, pets, size_of=max):
 
 
 QUANTITIES = {
-    "matrix_over_rectangles": over_other(data.metrics_ms, "adjacency", "rectangular"),
-    "transpose_over_matrix": over_other(data.metrics_ms, "transposed", "adjacency"),
-    "one_over_eight": over_other(data.metrics_ms, "rectangular", "rectangular_vectorised"),
     "bitonic_over_radix": over_other(data.column("sort_ms"), "csr", "in_order"),
     "least_over_host_threads": order_over_host_threads(min, bounded=False),
     "most_over_host_threads": order_over_host_threads(max, bounded=False),
@@ -212,12 +222,25 @@ QUANTITIES = {
     "bandwidths_largest": bandwidth_over_host_threads(False, bounded=True),
     "bandwidths_over_copies": bandwidth_over_host_threads(True, bounded=False, most=THESIS_TASKS),
     "bandwidths_over_copies_largest": bandwidth_over_host_threads(True, bounded=True),
+    "queue_as_in_thesis": share_of_queue(as_in_thesis),
+    "queue": share_of_queue(largest),
+    "bandwidth_as_in_thesis": share_of_copy("rectangular_vectorised", graph=as_in_thesis),
     "bandwidth": share_of_copy("rectangular_vectorised"),
     "slr_over_heft": mean_slr_over(HEFT),
+    "slr_over_heft_append": mean_slr_over(HEFT, APPENDED[PETS]),
     "slr_over_cpop": mean_slr_over(CPOP),
+    "slr_over_cpop_append": mean_slr_over(CPOP, APPENDED[PETS]),
     "time_of_heft": time_over(HEFT, PETS),
     "time_of_heft_append": time_over(APPENDED[HEFT], APPENDED[PETS]),
     "time_of_heft_append_on_small": time_over(APPENDED[HEFT], APPENDED[PETS], min),
     "time_of_cpop": time_over(CPOP, PETS),
     "time_of_cpop_append": time_over(APPENDED[CPOP], APPENDED[PETS]),
 }
+for regime, most in (("as_in_thesis", THESIS_TASKS), ("largest", np.inf)):
+    for name, over, under in (
+        ("matrix_over_rectangles", "adjacency", "rectangular"),
+        ("transpose_over_matrix", "transposed", "adjacency"),
+        ("matrix_over_eight", "adjacency", "rectangular_vectorised"),
+        ("one_over_eight", "rectangular", "rectangular_vectorised"),
+    ):
+        QUANTITIES[f"{name}_{regime}"] = over_other(data.metrics_ms, over, under, most)
