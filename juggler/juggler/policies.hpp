@@ -16,7 +16,8 @@ class worker_ref;
 
 /// A worker's counters for its policy, in the shared memory of its block.
 struct policy_words {
-  /// Tasks freed by this worker, plus its number: otherwise all workers would begin with one queue.
+  /// Tasks freed by this worker, plus its number, which the paper does not have: otherwise all
+  /// workers would begin with one queue.
   std::uint32_t freed;
   /// Tasks freed in the current work cycle, at index cycle % 2; the other element is 0.
   std::uint32_t freed_of_cycle[2];

@@ -45,7 +45,7 @@ struct pair_links {
   }
 };
 
-/// Type of times, costs and ranks.
+/// Type of times, costs and ranks. Departure: the thesis has 32 bits.
 using time_value = std::uint64_t;
 
 inline constexpr std::uint64_t most_edges = (std::uint64_t{1} << 32U) - 2;

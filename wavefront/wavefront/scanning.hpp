@@ -1,7 +1,8 @@
 #pragma once
 // Scanning (paper, III.A): every worker walks over the dependency matrix again and again. It claims
 // a ready task by the task's own lock, which is never released, executes the task, and counts its
-// successors down.
+// successors down. Behind a finished task the walk goes on, as in
+// listing 2, where the text begins anew.
 //
 // Rules of order, cited where they are served:
 // SC.R1. A task sees its predecessors' results. Each count-down releases them, and acquires what

@@ -10,8 +10,8 @@
 // - Counting (code 4.7): the predecessor that brings a task's count to zero marks the task. So each
 //   task is visited once.
 //
-// Departures: level and rank are maximised independently, entries have ranks, and each launch
-// clears the queue's words that it has read.
+// Departures: level and rank are maximised independently, entries have ranks, each launch clears
+// the queue's words that it has read, and entry discovery for counting counts all predecessors.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/each.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 // Sort keys for the order of PETS (4.3.3): level ascending, rank descending, sum of costs
 // ascending. The sort is stable, so tasks with equal keys stay in the order of their numbers.
+// Departure: keys are packed words; the thesis compares vectors of three numbers.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
