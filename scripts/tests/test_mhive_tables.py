@@ -1,12 +1,13 @@
 """A share of the byte floor of mhive-jacobi is shown only where its rate was measured. The table of
-searches has the fastest batch of each scheduler, that of groups a ratio of times per task."""
+searches has the fastest batch of each scheduler, that of groups a ratio of times by size."""
 
 import pytest
 
 import jacobi_rows
 from conftest import row, write_results
-from gridloom.results import read_runs
-from gridloom.thesis_mhive import jacobi
+from gridloom.claims import Source
+from gridloom.results import PlotError, read_runs
+from gridloom.thesis_mhive import claims, jacobi
 from gridloom.thesis_mhive.tables import framework, headlines
 from gridloom.thesis_mhive.tables import jacobi as jacobi_tables
 
@@ -53,23 +54,36 @@ def test_a_search_is_shown_with_its_fastest_batch(tmp_path):
     assert headlines.over_rival(read_runs(path).only(status="ok"), "batch") == (2.5, "MK")
 
 
-def test_groups_are_compared_with_single_tasks_by_width_and_worker(tmp_path):
-    facts = {"scheduler": "megakernel", "tasks": 100, "status": "ok", "experiment": "custom"}
-    times = [("individual", 32, 6.0), ("grouped", 32, 2.0), ("individual", 256, 6.0)]
+def group_rows():
+    """Layers of 100 tasks. Those of workers of 32 threads are in groups of two sizes."""
+    facts = {"scheduler": "megakernel", "width": 100, "status": "ok", "experiment": "custom"}
+    times = {("individual", -1): 6.0, ("grouped", 50): 2.0, ("grouped", 100): 12.0}
     rows = [
-        row(elapsed_ms=ms) | facts | {"form": form, "width": width, "worker_size": size}
-        for form, width, ms in times
+        row(elapsed_ms=ms) | facts | {"form": form, "group": group, "worker_size": size}
+        for (form, group), ms in times.items()
         for size in (1, 32)
-        if (size, width) != (1, 256)
+        if (size, group) != (1, 100)
     ]
-    rows += [rows[2] | {"form": "graph", "scheduler": "graph"}]
+    return [*rows, rows[0] | {"form": "graph", "scheduler": "graph"}]
+
+
+def test_groups_are_compared_with_single_tasks_by_size_and_worker(tmp_path):
+    rows = group_rows()
     path = write_results(tmp_path / "r.h5", rows, rows[0], program="mhive-overhead")
     assert framework.texts_of(path)["groups"].splitlines() == [
-        "| scheduler | worker | 32 tasks | 256 tasks |",
+        "| scheduler | worker | 50 tasks | 100 tasks |",
         "|---|--:|--:|--:|",
         "| `megakernel` | 1 | 3 | – |",
-        "| `megakernel` | 32 | 3 | – |",
+        "| `megakernel` | 32 | 3 | 0.5 |",
     ]
+    source = Source([path])
+    found = {
+        pick: claims.QUANTITIES[f"groups_{pick}_mk"](source) for pick in ("slowest", "fastest")
+    }
+    assert [value.short_text for value in found.values()] == ["2 ×", "0.333 ×"]
+    assert found["slowest"].input == "groups of 100 empty tasks"
+    with pytest.raises(PlotError):
+        claims.QUANTITIES["groups_slowest_tsk"](source)
 
 
 def test_shares_are_of_mhive_but_not_of_the_thesis(tmp_path):

@@ -6,6 +6,7 @@ from gridloom.statistics import median_ratio
 from gridloom.thesis_mhive import jacobi_claims, rcm_claims
 
 TSK, MK, PDC = "time_sliced", "megakernel", "device_controller"
+SHORT = {"tsk": TSK, "mk": MK, "pdc": PDC}
 
 
 def ratio(over, under, what):
@@ -15,17 +16,30 @@ def ratio(over, under, what):
     return Value(median_ratio(over["elapsed_ms"], under["elapsed_ms"]), "×", what(over))
 
 
-def grouped_over_individual(scheduler, size_of=max):
-    """Times of empty tasks of 32 threads in their largest groups, or in others by `size_of`."""
+def grouped_over_individual(scheduler, pick):
+    """Times of empty tasks of 32 threads in groups of at least 32: the largest ratio, or the least,
+    by `pick`."""
 
     def value(source):
         rows = source.runs.only(scheduler=scheduler, worker_size=32, status="ok")
-        sizes = set(rows.only(form="grouped")["width"]) - {1}
-        rows = rows.only(width=size_of(sizes, default=0))
-        own, other = (rows.only(form=form) for form in ("grouped", "individual"))
-        return ratio(own, other, lambda r: f"groups of {r['width'][0]:,} empty tasks")
+        rows = rows.mask(rows["width"] == rows["width"].max())
+        other, groups = rows.only(form="individual"), rows.mask(rows["group"] >= 32)
+        found = [
+            ratio(own, other, lambda r: f"groups of {r['group'][0]:,} empty tasks")
+            for _, own in groups.groups(["group"])
+        ]
+        if not found:
+            raise PlotError("no groups of at least 32 tasks")
+        return pick(found, key=lambda one: one.numbers[0])
 
     return value
+
+
+def groups_over_individual(name, pick):
+    return {
+        f"groups_{name}_{short}": grouped_over_individual(scheduler, pick)
+        for short, scheduler in SHORT.items()
+    }
 
 
 def trees(name, over, under):
@@ -44,14 +58,13 @@ def individual_over_phases(name):
         f"individual_{name.replace('.', '_')}_{short}": trees(
             name, (scheduler, "individual"), (scheduler, "phases")
         )
-        for short, scheduler in (("tsk", TSK), ("mk", MK), ("pdc", PDC))
+        for short, scheduler in SHORT.items()
     }
 
 
 QUANTITIES = {
-    "grouped_over_individual": grouped_over_individual(MK),
-    "grouped_over_individual_pdc": grouped_over_individual(PDC),
-    "small_groups_pdc": grouped_over_individual(PDC, min),
+    **groups_over_individual("slowest", max),
+    **groups_over_individual("fastest", min),
     **individual_over_phases("fig7.1"),
     **individual_over_phases("fig7.2"),
     "registers": trees("fig7.2", (MK, "individual"), ("megakernel_1024", "individual")),

@@ -102,20 +102,18 @@ def dynamic_table(runs):
 
 
 def groups_table(runs):
-    """How many times as fast tasks are released in a group as one by one, by the size of workers
-    and of groups, in the time of a run per task."""
-    runs = runs.only(status="ok").mask(runs["form"] != "graph")
-    widths, lines = sorted(set(runs["width"])), []
-    for scheduler, size in itertools.product(SCHEDULERS, sorted(set(runs["worker_size"]))):
-        own = runs.only(scheduler=scheduler, worker_size=size)
-        each = (own["elapsed_ms"] / own["tasks"]).groupby([own["form"], own["width"]]).median()
-        ratios = [
-            each.get(("individual", w), np.nan) / each.get(("grouped", w), np.nan) for w in widths
-        ]
+    """How many times as fast a layer of tasks is released in groups as one by one, by the size of
+    workers and of groups."""
+    runs = runs.only(status="ok")
+    sizes, lines = sorted(set(runs.only(form="grouped")["group"])), []
+    for scheduler, worker in itertools.product(SCHEDULERS[:-1], sorted(set(runs["worker_size"]))):
+        own = runs.only(scheduler=scheduler, worker_size=worker)
+        times = own.groupby("group")["elapsed_ms"].median()  # one by one: -1
+        ratios = [times.get(-1, np.nan) / times.get(size, np.nan) for size in sizes]
         if len(own):
             cells = [NONE if np.isnan(ratio) else number(ratio) for ratio in ratios]
-            lines.append([f"`{scheduler}`", str(size), *cells])
-    return table(["scheduler", "worker", *(f"{width:,} tasks" for width in widths)], lines)
+            lines.append([f"`{scheduler}`", str(worker), *cells])
+    return table(["scheduler", "worker", *(f"{size:,} tasks" for size in sizes)], lines)
 
 
 def texts_of(path):
