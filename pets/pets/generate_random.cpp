@@ -5,9 +5,9 @@
 //
 // The thesis leaves open how edges are drawn. Ours make hubs: every task of a wide level behind a
 // narrow one gets its parent there. The key `degree`, which the thesis does not have, bounds the
-// numbers of children and of parents. Then a level has at most `degree` times the tasks of the level
-// before. A graph may have fewer edges than beta asks for, because a task leaves out a child that it
-// does not find in some draws.
+// numbers of children and of parents. Then a level has at most `degree` times the tasks of the
+// level before. A graph may have fewer edges than beta asks for, because a task leaves out a child
+// that it does not find in some draws.
 
 #include <algorithm>
 #include <cmath>
