@@ -70,7 +70,7 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   if (wanted.name == "permute") shown.add(permuting_options(into));
   if (wanted.name == "generate") shown.add(generating_options(into));
   po::options_description other{"Other"};
-  if (wanted.name == "info" || wanted.name == "time") {
+  if (wanted.name == "info") {
     other.add_options()("json", po::bool_switch(&into.json), "print one JSON object");
   }
   other.add_options()("help,h", "print this help, and exit");

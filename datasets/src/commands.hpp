@@ -23,7 +23,6 @@ void write_output(arguments const& given, std::filesystem::path const& path,
 void check_output(std::filesystem::path const& path);
 
 int run_info(arguments const& given);
-int run_time(arguments const& given);
 int run_convert(arguments const& given);
 int run_permute(arguments const& given);
 int run_generate(arguments const& given);

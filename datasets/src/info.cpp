@@ -1,12 +1,8 @@
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <chrono>
 #include <iomanip>
 #include <iostream>
 #include <optional>
 #include <sstream>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -125,15 +121,6 @@ void print_lines(std::vector<fact> const& facts, known_provenance const& about) 
   }
 }
 
-void print(arguments const& given, std::vector<fact> const& facts,
-           known_provenance const& about = {}) {
-  if (given.json) {
-    print_json(facts, about);
-  } else {
-    print_lines(facts, about);
-  }
-}
-
 }  // namespace
 
 int run_info(arguments const& given) {
@@ -142,27 +129,12 @@ int run_info(arguments const& given) {
   if (given.spec.empty() && sparse::is_csr_name(given.files.front())) {
     about = sparse::read_provenance(given.files.front());
   }
-  print(given, std::visit([](auto const& matrix) { return facts_of(matrix); }, input), about);
-  return exit_done;
-}
-
-int run_time(arguments const& given) {
-  auto const begin = std::chrono::steady_clock::now();
-  sparse::any_csr const input = take_input(given);
-  std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  auto const [entries, bytes] = std::visit(
-      [](auto const& matrix) {
-        return std::pair{matrix.num_entries(), matrix.bytes()};
-      },
-      input);
-  // The peak is that of the whole process, so it includes the program itself (a few MB).
-  print(given, {{"elapsed_s", "seconds to read", decimal(elapsed.count())},
-                {"entries", "stored entries", std::to_string(entries)},
-                {"bytes", "bytes in CSR form", std::to_string(bytes)},
-                {"peak_bytes", "peak bytes of the process",
-                 std::to_string(static_cast<std::uint64_t>(usage.ru_maxrss) * 1024)}});
+  auto const facts = std::visit([](auto const& matrix) { return facts_of(matrix); }, input);
+  if (given.json) {
+    print_json(facts, about);
+  } else {
+    print_lines(facts, about);
+  }
   return exit_done;
 }
 

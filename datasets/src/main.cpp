@@ -16,9 +16,8 @@
 namespace gridloom::datasets {
 namespace {
 
-std::array<command, 5> const commands{{
+std::array<command, 4> const commands{{
     {"info", "INPUT", "Prints size, entries, bandwidths and components of a matrix.", run_info},
-    {"time", "INPUT", "Reads a matrix and prints time and peak memory of the reading.", run_time},
     {"convert", "INPUT OUTPUT", "Converts a matrix to the format of OUTPUT.", run_convert},
     {"permute", "INPUT OUTPUT", "Renumbers rows and columns by the same order.", run_permute},
     {"generate", "SPEC OUTPUT", "Generates a matrix from a specification.", run_generate},

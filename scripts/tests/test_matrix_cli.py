@@ -251,5 +251,5 @@ def test_help_version_and_list_say_what_there_is(done):
     assert done("--version").startswith("gridloom-matrix ")
     for name in ("poisson2d", "stencil27", "trefethen", "A6", "scale_free", "union"):
         assert name in done("--list")
-    for command in ("info", "time", "convert", "permute", "generate"):
+    for command in ("info", "convert", "permute", "generate"):
         assert "Usage: gridloom-matrix " + command in done(command, "--help")
