@@ -34,10 +34,8 @@ po::options_description writing_options(arguments& into) {
                       choice_option("values", into.values, {"keep", "none", "float", "double"}),
                       "value type of the output; a pattern gets ones")(
       "symmetrise", po::bool_switch(&into.symmetrise),
-      "write (A + A^T) / 2, or the pattern A | A^T")(
-      "symmetry", choice_option("symmetry", into.symmetry, {"general", "symmetric", "skew"}),
-      "Matrix Market: symmetry of the output; symmetric and skew store the lower triangle only")(
-      "source", text_option(into.source), "HDF5: text that names the origin of the matrix");
+      "write (A + A^T) / 2, or the pattern A | A^T")("source", text_option(into.source),
+                                                     "text that names the origin of the matrix");
   return group;
 }
 

@@ -22,10 +22,8 @@ struct arguments {
   bool json = false;
   /// Value type of the output: keep, none, float or double.
   std::string values = "keep";
-  /// The storage of a Matrix Market output.
-  std::string symmetry = "general";
   bool symmetrise = false;
-  /// The provenance of an HDF5 output.
+  /// The provenance of the output.
   std::string source;
   /// permute: the file with the order.
   std::string order;

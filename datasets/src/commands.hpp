@@ -13,13 +13,11 @@ namespace gridloom::datasets {
 [[nodiscard]] sparse::any_csr take_input(arguments const& given);
 [[nodiscard]] std::string input_name(arguments const& given);
 
-/// Writes in the format of the name's ending: .h5, .hdf5 (CSR), .mtx, .mtx.gz. `made_by` is stored
-/// as the provenance "made_by". Throws usage_error for another ending, and if the matrix does not
-/// have the requested symmetry.
+/// Writes CSR as HDF5. `made_by` is stored as the provenance "made_by".
 void write_output(arguments const& given, std::filesystem::path const& path,
                   sparse::any_csr const& matrix, std::string const& made_by);
 
-/// Throws usage_error unless write_output knows the ending and can create a file there.
+/// Throws usage_error unless the ending is .h5 or .hdf5 and a file can be created there.
 void check_output(std::filesystem::path const& path);
 
 int run_info(arguments const& given);

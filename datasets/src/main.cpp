@@ -18,7 +18,7 @@ namespace {
 
 std::array<command, 4> const commands{{
     {"info", "INPUT", "Prints size, entries, bandwidths and components of a matrix.", run_info},
-    {"convert", "INPUT OUTPUT", "Converts a matrix to the format of OUTPUT.", run_convert},
+    {"convert", "INPUT OUTPUT", "Converts a matrix to CSR.", run_convert},
     {"permute", "INPUT OUTPUT", "Renumbers rows and columns by the same order.", run_permute},
     {"generate", "SPEC OUTPUT", "Generates a matrix from a specification.", run_generate},
 }};
@@ -32,12 +32,12 @@ void print_help() {
   std::cout << "  gridloom-matrix COMMAND --help | --list | --help | --version\n"
                "\nINPUT  .h5 (CSR), .mtx, .mtx.gz; for METIS graphs and edge lists see\n"
                "       scripts/datasets import --help\n"
-               "OUTPUT .h5, .mtx, .mtx.gz\n"
+               "OUTPUT .h5 (CSR)\n"
                "SPEC   a generator of --list, such as poisson2d:nx=1000,points=5,shuffle=1\n"
                "\nExamples:\n"
                "  gridloom-matrix info matrix.mtx.gz\n"
                "  gridloom-matrix convert matrix.mtx.gz matrix.h5\n"
-               "  gridloom-matrix generate trefethen:n=2000 trefethen.mtx --symmetry symmetric\n"
+               "  gridloom-matrix generate trefethen:n=2000 trefethen.h5\n"
                "\nExit code: 0 done, 1 failed, 2 bad usage or input.\n";
 }
 

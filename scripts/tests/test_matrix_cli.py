@@ -46,7 +46,7 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_convert_reads_what_scipy_writes_and_writes_what_scipy_reads(packed, done, tmp_path):
+def test_convert_reads_what_scipy_writes(packed, done, tmp_path):
     matrix = random_matrix(1)
     scipy.io.mmwrite(tmp_path / "in.mtx", matrix, precision=17)
     source = "in.mtx"
@@ -57,9 +57,6 @@ def test_convert_reads_what_scipy_writes_and_writes_what_scipy_reads(packed, don
     assert same(read_csr(tmp_path / "out.h5"), matrix)
     with h5py.File(tmp_path / "out.h5") as file:
         assert plain(file["matrix"].attrs["source"]) == "a test"
-    done("convert", "out.h5", "back.mtx.gz" if packed else "back.mtx")
-    back = scipy.io.mmread(tmp_path / ("back.mtx.gz" if packed else "back.mtx"))
-    assert same(scipy.sparse.csr_array(back), matrix)
 
 
 def test_convert_symmetrises_and_changes_the_value_type(done, tmp_path):
@@ -67,10 +64,6 @@ def test_convert_symmetrises_and_changes_the_value_type(done, tmp_path):
     scipy.io.mmwrite(tmp_path / "in.mtx", matrix, precision=17)
     done("convert", "in.mtx", "s.h5", "--symmetrise")
     assert same(read_csr(tmp_path / "s.h5"), scipy.sparse.csr_array((matrix + matrix.T) / 2))
-    done("convert", "s.h5", "half.mtx", "--symmetry", "symmetric")
-    assert "real symmetric" in (tmp_path / "half.mtx").read_text().splitlines()[0]
-    assert same(scipy.sparse.csr_array(scipy.io.mmread(tmp_path / "half.mtx")),
-                read_csr(tmp_path / "s.h5"))  # fmt: skip
     done("convert", "in.mtx", "f.h5", "--values", "float")
     done("convert", "in.mtx", "p.h5", "--values", "none")
     with h5py.File(tmp_path / "f.h5") as file, h5py.File(tmp_path / "p.h5") as pattern:
@@ -112,9 +105,10 @@ def test_info_agrees_with_scipy(done, tmp_path):
     assert told["diagonal_stored"] == np.sum(rows == columns)
     assert str(matrix.nnz) in done("info", "in.mtx")
     spec = "rgg:n=200,degree=6,seed=3,shuffle=1"
-    done("generate", spec, "a.mtx")
+    done("generate", spec, "a.h5")
     told = json.loads(done("info", "--generate", spec, "--json"))
-    assert told["num_rows"] == 200 and told == json.loads(done("info", "a.mtx", "--json"))
+    stored = json.loads(done("info", "a.h5", "--json"))
+    assert told["num_rows"] == 200 and told == {key: stored[key] for key in told}
 
 
 def test_generate_takes_seed_and_shuffle_as_options(done, refused, tmp_path):
@@ -156,7 +150,7 @@ def test_info_tells_the_provenance_of_an_hdf5_file_only(done, tmp_path):
     assert [line.split() for line in lines if line.startswith("provenance: source ")] == [
         ["provenance:", "source", "the", '"path"\\nof', "4", "\\"]
     ]
-    done("convert", "p.h5", "p.mtx")
+    (tmp_path / "p.mtx").write_text(HEAD + "1 1 1\n1 1 1\n")
     assert "provenance" not in json.loads(done("info", "p.mtx", "--json"))
     assert "provenance" not in done("info", "--generate", "path:n=4")
 
@@ -170,20 +164,20 @@ def test_provenance_that_is_not_utf_8_becomes_valid_json(done, tmp_path):
 
 
 def test_permute_refuses_an_order_in_the_place_of_a_matrix(done, refused, tmp_path):
-    done("generate", "path:n=4", "p.mtx")
-    before = (tmp_path / "p.mtx").read_text()
-    (tmp_path / "order.mtx").write_text("3\n2\n1\n0\n")
-    (tmp_path / "link.mtx").symlink_to("p.mtx")
-    for taken, other in (("./q.mtx", "OUTPUT"), ("link.mtx", "INPUT")):
-        message = refused("permute", "p.mtx", "q.mtx", "--by", "random", "--order-out", taken)
+    done("generate", "path:n=4", "p.h5")
+    before = (tmp_path / "p.h5").read_bytes()
+    (tmp_path / "order.h5").write_text("3\n2\n1\n0\n")
+    (tmp_path / "link.h5").symlink_to("p.h5")
+    for taken, other in (("./q.h5", "OUTPUT"), ("link.h5", "INPUT")):
+        message = refused("permute", "p.h5", "q.h5", "--by", "random", "--order-out", taken)
         assert message.startswith(f"--order-out: expected another file than {other}, got ")
-    message = refused("permute", "p.mtx", "order.mtx", "--order", "order.mtx")
-    assert message == '--order: expected another file than OUTPUT, got "order.mtx"'
-    assert (tmp_path / "p.mtx").read_text() == before
-    message = refused("permute", "p.mtx", "p.mtx", "--order", "order.mtx")
-    assert message == 'OUTPUT: expected another file than INPUT, got "p.mtx"'
-    done("permute", "p.mtx", "q.mtx", "--order", "order.mtx", "--order-out", "used")
-    assert (tmp_path / "used").read_text() == (tmp_path / "order.mtx").read_text()
+    message = refused("permute", "p.h5", "order.h5", "--order", "order.h5")
+    assert message == '--order: expected another file than OUTPUT, got "order.h5"'
+    assert (tmp_path / "p.h5").read_bytes() == before
+    message = refused("permute", "p.h5", "p.h5", "--order", "order.h5")
+    assert message == 'OUTPUT: expected another file than INPUT, got "p.h5"'
+    done("permute", "p.h5", "q.h5", "--order", "order.h5", "--order-out", "used")
+    assert (tmp_path / "used").read_text() == (tmp_path / "order.h5").read_text()
 
 
 def test_wrong_usage_and_damaged_files_are_refused(refused, done, tmp_path):
@@ -198,10 +192,10 @@ def test_wrong_usage_and_damaged_files_are_refused(refused, done, tmp_path):
         ("info", "."): ".: expected",
         ("info", "p.h5", "p.h5"): "info: expected INPUT, got 2 names",
         ("info", "p.h5", "--bogus"): "unrecognised option",
-        ("convert", "p.h5", "q.txt"): "OUTPUT: expected a name that ends with",
+        ("convert", "p.h5", "q.txt"): "OUTPUT: expected a name that ends with .h5",
         ("convert", "p.h5", "none/q.h5"): "OUTPUT: cannot write",
         ("convert", "p.h5", "q.h5", "--values", "half"): "--values: expected",
-        ("convert", "p.h5", "q.mtx", "--symmetry", "skew"): "--symmetry: the matrix is not",
+        ("convert", "p.h5", "q.mtx"): "OUTPUT: expected a name that ends with .h5",
         ("permute", "p.h5", "q.h5"): "permute: expected exactly one of --order and --by",
         ("generate", "nothing", "q.h5"): "generator: expected one of",
         ("generate", "path:n=x", "q.h5"): "path: n: expected a whole number",

@@ -60,23 +60,4 @@ template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                                    market_options const& options = {});
 
-/// How a matrix is written.
-struct market_style {
-  /// Symmetry of the file. If it is not general, only the lower triangle is written.
-  market_symmetry symmetry = market_symmetry::general;
-  /// Whether the field of the file is "integer".
-  bool integer = false;
-  /// Whether to compress by gzip.
-  bool compress = false;
-  /// Comment after the banner. May have several lines.
-  std::string comment = {};
-};
-
-/// Writes a matrix, completely or not at all. A reader gets the same bits, except for the payload
-/// of a NaN. Throws std::invalid_argument if the matrix does not have the symmetry or the integers
-/// of the style, run_error if writing fails.
-template <matrix_value Value>
-void write_matrix_market(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
-                         market_style const& style = {});
-
 }  // namespace gridloom::sparse
