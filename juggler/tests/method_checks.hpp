@@ -77,8 +77,7 @@ void check_numbers_of_workers() {
       check<Family>(on, larger, {{workers}}, 1);
     }
     recurrence_problem large(machine, 4000, random_edges(4000, 9));
-    for (worker_placing const placing :
-         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided})
+    for (worker_placing const placing : {worker_placing::blocks, worker_placing::multiprocessors})
       check<Family>(on, large, {{.placing = placing}}, 2);
   });
 }

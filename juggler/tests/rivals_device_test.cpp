@@ -42,8 +42,7 @@ BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) { check_extreme_shapes<checke
 BOOST_AUTO_TEST_CASE(an_executor_names_the_placing_of_its_workers) {
   on_each_machine([](test_machine const& on, device& machine) {
     recurrence_problem problem(machine, 5, {});
-    for (worker_placing const placing :
-         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
+    for (worker_placing const placing : {worker_placing::blocks, worker_placing::multiprocessors}) {
       auto const run = made<rivals>("chains", on, problem, {{.placing = placing}});
       BOOST_TEST(run->placing() == name_of(machine.is_host() ? worker_placing::blocks : placing));
     }
@@ -80,8 +79,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
     int const workers = machine.is_host()
                             ? on.shape.blocks
                             : machine.resident_blocks<places_kernel>(on.shape.threads);
-    for (worker_placing const placing :
-         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
+    for (worker_placing const placing : {worker_placing::blocks, worker_placing::multiprocessors}) {
       BOOST_TEST_CONTEXT(name_of(placing)) {
         worker_places const places(machine, workers, workers, {.placing = placing});
         auto const blocks = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
@@ -93,9 +91,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_
         for (std::uint32_t const count : machine.copy_to_host(blocks)) BOOST_REQUIRE(count == 3U);
         if (places.placing() == worker_placing::blocks) continue;
         std::vector<std::uint32_t> const where = machine.copy_to_host(found);
-        std::uint32_t const stride = placing == worker_placing::strided ? worker_stride(all) : 1U;
-        for (std::size_t k = 0; k < where.size(); ++k)
-          BOOST_REQUIRE(where[k] == k % all * stride % all);
+        for (std::size_t k = 0; k < where.size(); ++k) BOOST_REQUIRE(where[k] == k % all);
       }
     }
   });

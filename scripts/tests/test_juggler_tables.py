@@ -142,7 +142,7 @@ def test_cofactors_and_rules_of_the_inspection_are_columns(stored):
     assert line.endswith("| 200 | 30 |")
 
 
-PLACINGS = [run(method="chains", placing=name) for name in ("blocks", "strided")]
+PLACINGS = [run(method="chains", placing=name) for name in ("blocks", "multiprocessors")]
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,7 @@ void add_options(bench::program& app, request& wanted) {
       "placing",
       choice_list_option("placing", wanted.placings,
                          {worker_placing_names.begin(), worker_placing_names.end()}),
-      "numbering of workers in a grid that fills a GPU: across the multiprocessors, by block, or "
-      "across the multiprocessors with a stride")(
+      "numbering of workers in a grid that fills a GPU: across the multiprocessors, or by block")(
       "cofactor", int_list_option("cofactor", wanted.cofactors, 1, 64),
       "instead of --workers: resident workers per multiprocessor, or per processor of the host")(
       "matching",

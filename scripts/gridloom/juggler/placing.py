@@ -5,7 +5,7 @@ from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import NONE, in_order, interval, table, times_text
 
-PLACINGS = ["blocks", "multiprocessors", "strided"]
+PLACINGS = ["blocks", "multiprocessors"]
 
 
 def by_placing(runs):
@@ -42,11 +42,10 @@ def texts_of(path):
             interval(median_interval(own[name]["elapsed_ms"])) if name in own else NONE
             for name in PLACINGS
         ]
-        for name in PLACINGS[:2]:
-            pair = [own[one]["elapsed_ms"] for one in (name, "strided") if one in own]
-            cells.append(times_text(median_ratio(*pair)) if len(pair) == 2 else NONE)
+        pair = [own[name]["elapsed_ms"] for name in PLACINGS if name in own]
+        cells.append(times_text(median_ratio(*pair)) if len(pair) == 2 else NONE)
         about = [APPS[str(key["app"])], Case(key, {}).size, f"`{method}`", f"{workers:,}"]
         rows.append([*about, *cells])
     heads = ["application", "size", "method", "workers", *(f"{name}, ms" for name in PLACINGS)]
-    heads += ["strided over blocks", "strided over multiprocessors"]
+    heads.append("multiprocessors over blocks")
     return {"placing": table(heads, rows, left=3)}

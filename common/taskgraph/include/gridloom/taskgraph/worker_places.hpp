@@ -24,7 +24,6 @@ struct worker_places_ref {
   std::uint32_t* begun = nullptr;
   std::uint32_t multiprocessors = 0;
   std::uint32_t blocks_each = 0;
-  std::uint32_t factor = 1;
 };
 
 /// Owner of the counts. Used by one thread, for one run at a time.
@@ -38,12 +37,10 @@ class worker_places {
             static_cast<std::size_t>(machine.properties().multiprocessors))) {
     machine.fill_bytes(begun_, 0);
     if (machine.is_host() || workers != resident) return;
-    worker_placing const wanted = settings.placing;
-    placing_ = wanted;
-    if (wanted == worker_placing::blocks) return;
+    placing_ = settings.placing;
+    if (placing_ == worker_placing::blocks) return;
     auto const all = static_cast<std::uint32_t>(machine.properties().multiprocessors);
-    ref_ = {begun_.data(), all, static_cast<std::uint32_t>(resident) / all,
-            placing_factor(wanted, all)};
+    ref_ = {begun_.data(), all, static_cast<std::uint32_t>(resident) / all};
   }
   [[nodiscard]] worker_places_ref ref() const { return ref_; }
   /// The numbering that this grid uses.
@@ -79,8 +76,8 @@ GRIDLOOM_FN int worker_of(Block const& block, worker_places_ref const& places) {
     // The number of multiprocessors is the same for all blocks, so all take this branch.
     return block.index();
   std::uint32_t const before = direct_memory{}.fetch_add_relaxed(places.begun + here.own, 1U);
-  return static_cast<int>(worker_number(here.own, here.all, before, places.blocks_each,
-                                        places.factor));  // WP.R1, WP.R2
+  return static_cast<int>(
+      worker_number(here.own, here.all, before, places.blocks_each));  // WP.R1, WP.R2
 }
 
 }  // namespace detail
