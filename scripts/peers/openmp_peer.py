@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a results file from the output of openmp_run.py.
 
-    openmp_peer.py RUNS.jsonl... --output RESULTS.h5 [--append] [--unknown-origin [--gpu NAME]]
+    openmp_peer.py RUNS.jsonl... --output RESULTS.h5 [--append]
 
 One row per run of a region. `run_ms` comes from Juggler's report: the tasks alone, with the data
 on the device. `region_ms` is the time that the program measures, with copies, inspection and the
@@ -9,7 +9,7 @@ graph. A process that failed is a row without times. A result is right if it equ
 of the same case.
 
 Commit, date and machine are those of the runs, not of this script. All runs of a file must have
-the same commit and machine. Lines without this information need --unknown-origin.
+the same commit and machine.
 """
 
 import json
@@ -28,7 +28,6 @@ ORIGIN = (
     "host", "cpu", "logical_cores", "gpu", "driver",
 )  # fmt: skip
 OF_CALL = ("date", "runs")
-UNKNOWN = "unknown"
 TABLES = {
     "runs": [
         Column("arm", "text", "", "juggler, juggler-host, gcc or nvptx, see openmp_run.py"),
@@ -91,17 +90,17 @@ def require_same(one, other, where):
 
 def read_runs_of(path):
     """The processes in a file of openmp_run.py, and the contents of its {"meta"} lines."""
-    told, origins = [], []
+    told, origins = [], []  # runs, and what the lines before them say
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
             if "meta" in one:
                 origins.append({name: str(one["meta"][name]) for name in (*ORIGIN, *OF_CALL)})
             else:
-                told.append((one, bool(origins)))
-        # Check each line before its origin.
-        for one, _ in told:
-            rows_of(one, None)
+                rows_of(one, None)
+                told.append(one)
+            if not origins:
+                raise ValueError("no commit and machine before the runs")
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
         raise InputError(f"{path}: expected lines of openmp_run.py ({error})") from error
     if not told:
@@ -109,23 +108,13 @@ def read_runs_of(path):
     return told, origins
 
 
-def origin_of(files, options):
+def origin_of(files):
     """Commit, date and machine for /meta. `files` has the results of read_runs_of, by path."""
-    unsaid = dict.fromkeys((*ORIGIN, *OF_CALL), UNKNOWN)
-    if options.unknown_origin:
-        return unsaid | {"gpu": options.gpu or "none"}
     every = []
-    for path, (told, origins) in files.items():
-        if not all(is_told for _, is_told in told) or any(o["commit"] == UNKNOWN for o in origins):
-            raise InputError(
-                f"{path}: has runs that do not say their commit and machine; "
-                "to store them so, give --unknown-origin"
-            )
+    for path, (_, origins) in files.items():
         for origin in origins:
             every.append(origin)
             require_same(every[0], origin, path)
-    if options.gpu not in (None, every[0]["gpu"]):
-        raise InputError(f'--gpu: the runs were on "{every[0]["gpu"]}"')
     return every[0] | {
         "date": min(origin["date"] for origin in every),
         "runs": "; ".join(origin["runs"] for origin in every),
@@ -136,13 +125,10 @@ def run(arguments):
     parser = Parser(prog="openmp_peer.py", description=__doc__.splitlines()[0])
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUNS.jsonl")
     parser.add_results()
-    text = "take runs that do not say their commit and machine, and store these as unknown"
-    parser.add_argument("--unknown-origin", action="store_true", help=text)
-    parser.add_argument("--gpu", metavar="NAME", help="which one it was, of an unknown origin")
     options = parser.parse_args(arguments)
     files = {path: read_runs_of(path) for path in options.runs}
-    origin = origin_of(files, options)
-    all_told = [one for told, _ in files.values() for one, _ in told]
+    origin = origin_of(files)
+    all_told = [one for told, _ in files.values() for one in told]
     expected = {t["case"]: t["result"] for t in all_told if t["arm"] == "gcc"}
     try:
         rows = [row for t in all_told for row in rows_of(t, expected.get(t["case"]))]
@@ -154,7 +140,7 @@ def run(arguments):
     require_output(options.output, options.append, meta, TABLES, machine="gpu", inputs=inputs)
     if options.append and options.output.exists():
         # Rows of two machines or commits in one file would look comparable.
-        there = dict.fromkeys(ORIGIN, UNKNOWN) | read_meta(options.output)
+        there = dict.fromkeys(ORIGIN, "none") | read_meta(options.output)
         there = {name: str(value) for name, value in there.items()}
         require_same(there, origin, options.output)
     write(options.output, meta, TABLES, {"runs": rows}, options.append, machine="gpu")

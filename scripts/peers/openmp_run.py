@@ -74,9 +74,8 @@ def meta_of(options):
     try:
         built = json.loads((options.folder / "built.json").read_text(encoding="utf-8"))
         made_of = {name: str(built[name]) for name in BUILT}
-    except (OSError, ValueError, TypeError, KeyError):
-        print(f"no {options.folder}/built.json: of which commit is unknown", file=sys.stderr)
-        made_of = dict.fromkeys(BUILT, "unknown")
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        sys.exit(f"openmp_run.py: expected {options.folder}/built.json of openmp_build ({error})")
     gpu, driver = gpus()
     return made_of | {
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

@@ -143,23 +143,15 @@ def test_runs_of_two_commits_or_machines_are_refused(run_script, folder, name, h
     assert name in done.stderr and '"another"' in done.stderr
 
 
-def test_runs_that_do_not_say_their_origin_need_an_option(run_script, folder):
+def test_runs_and_programs_that_do_not_say_their_origin_are_refused(run_script, folder):
     raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
     raw.write_text("\n".join(raw.read_text().splitlines()[1:]) + "\n")
-    done = run_script(STORE, raw, "--output", output, "--gpu", "Fake 1")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
-    assert "--unknown-origin" in done.stderr and not output.exists()
-    done = run_script(STORE, raw, "--output", output, "--gpu", "Fake 1", "--unknown-origin")
-    assert done.returncode == 0, done.stderr
-    meta = stored_meta(output)
-    assert (meta["gpu"], meta["commit"], meta["date"], meta["cpu"]) == ("Fake 1", *["unknown"] * 3)
-
-
-def test_a_folder_that_does_not_say_its_commit_is_of_unknown_origin(run_script, folder):
-    (folder / "built.json").unlink()
-    raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
     done = run_script(STORE, raw, "--output", output)
-    assert done.returncode == 2 and "--unknown-origin" in done.stderr
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert "commit and machine" in done.stderr and not output.exists()
+    (folder / "built.json").unlink()
+    done = run_script(RUN, "--folder", folder, "--case", "lud 4 16", "--output", raw)
+    assert done.returncode == 1 and "built.json" in done.stderr
 
 
 def test_one_run_without_warm_up_makes_a_table(run_script, folder):
