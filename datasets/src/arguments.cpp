@@ -50,14 +50,6 @@ po::options_description permuting_options(arguments& into) {
   return group;
 }
 
-po::options_description generating_options(arguments& into) {
-  po::options_description group{"Generating"};
-  group.add_options()("seed", unsigned_option("seed", into.seed), "sets the key seed of SPEC")(
-      "shuffle", po::bool_switch(&into.shuffle),
-      "sets the key shuffle of SPEC: rows and columns in random order");
-  return group;
-}
-
 }  // namespace
 
 bool parse_arguments(command const& wanted, int argc, char const* const* argv, arguments& into) {
@@ -66,7 +58,6 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   if (wanted.name != "generate") shown.add(reading_options(into, duplicates));
   if (takes_output(wanted)) shown.add(writing_options(into));
   if (wanted.name == "permute") shown.add(permuting_options(into));
-  if (wanted.name == "generate") shown.add(generating_options(into));
   po::options_description other{"Other"};
   if (wanted.name == "info") {
     other.add_options()("json", po::bool_switch(&into.json), "print one JSON object");
@@ -104,7 +95,6 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
       throw usage_error(std::string{"--"} + option + ": expected a name, got an empty one");
     }
   }
-  into.seed_given = values.count("seed") > 0 && !values["seed"].defaulted();
   into.reading.on_duplicate =
       duplicates == "sum" ? sparse::duplicates::sum : sparse::duplicates::refuse;
 

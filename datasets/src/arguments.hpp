@@ -31,11 +31,8 @@ struct arguments {
   std::string order_by;
   /// permute: the file to which the order is written.
   std::string order_out;
-  /// Seed for --by random and for a generator.
+  /// Seed for --by random.
   std::uint64_t seed = 1;
-  bool seed_given = false;
-  /// generate: whether to renumber at random.
-  bool shuffle = false;
 };
 
 /// A command: its name, its files and its function.

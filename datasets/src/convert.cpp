@@ -40,25 +40,6 @@ std::vector<std::uint32_t> made_order(sparse::csr_matrix<Value> const& matrix,
   return order;
 }
 
-// The spec with the keys that options gave. Keys follow a colon outside all parentheses.
-std::string spec_with_options(arguments const& given) {
-  std::string spec = given.files.front();
-  int depth = 0;
-  bool has_keys = false;
-  for (char const c : spec) {
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    has_keys = has_keys || (c == ':' && depth == 0);
-  }
-  auto const add = [&](std::string const& key) {
-    spec += (has_keys ? "," : ":") + key;
-    has_keys = true;
-  };
-  if (given.seed_given) add("seed=" + std::to_string(given.seed));
-  if (given.shuffle) add("shuffle=1");
-  return spec;
-}
-
 // Checks that no input file is overwritten and that no file is written twice.
 void check_files(arguments const& given) {
   std::filesystem::path const output = given.files.back();
@@ -109,7 +90,7 @@ int run_permute(arguments const& given) {
 int run_generate(arguments const& given) {
   std::filesystem::path const output = given.files.back();
   check_output(output);
-  std::string const spec = spec_with_options(given);
+  std::string const& spec = given.files.front();
   write_output(given, output, sparse::generate(spec), "gridloom-matrix generate " + spec);
   return exit_done;
 }
