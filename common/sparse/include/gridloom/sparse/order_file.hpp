@@ -3,7 +3,6 @@
 // line has the row that comes first. Ordering programs write such files, and gridloom-matrix
 // permute reads them.
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -46,16 +45,9 @@ namespace gridloom::sparse {
 
 /// Writes an order, completely or not at all. Throws run_error if writing fails.
 inline void write_order(std::filesystem::path const& path, std::span<std::uint32_t const> order) {
-  std::size_t next = 0;
-  replace_file(path, [&](std::vector<std::byte>& piece) {
-    std::string text;
-    std::size_t const stop = std::min(order.size(), next + (std::size_t{1} << 16U));
-    bool const more = next < stop;
-    for (; next < stop; ++next) text += std::to_string(order[next]) + "\n";
-    auto const bytes = std::as_bytes(std::span{text});
-    piece.assign(bytes.begin(), bytes.end());
-    return more;
-  });
+  std::string text;
+  for (std::uint32_t const row : order) text += std::to_string(row) + "\n";
+  replace_file(path, std::as_bytes(std::span{text}));
 }
 
 }  // namespace gridloom::sparse
