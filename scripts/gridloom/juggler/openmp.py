@@ -19,7 +19,6 @@ ARMS = {
     HOST: "`gcc`, host threads",
     OFFLOAD: "`gcc`, offload",
 }
-LARGEST_LU = "lud 64 64"
 THIRD = {"heat": "steps", "jacobi": "steps", "int_hist": "bins"}
 METHOD = "lts"  # the method that runs translated programs
 
@@ -85,15 +84,14 @@ def kernels_table(rows, cases, loops):
 
 
 def texts_of(path):
-    """Table `openmp`, and table `openmp-kernels` if openmp-loops.h5 exists; values openmp-lu and
-    -card."""
+    """Table `openmp`, and table `openmp-kernels` if openmp-loops.h5 exists; value
+    openmp-card."""
     rows = read_runs(path)
     cases = list(dict.fromkeys(map(str, rows["case"])))
     if not cases:
         raise PlotError("no run of a region")
-    largest = [times_of(rows, arm, LARGEST_LU) for arm in (HOST, TRANSLATED)]
-    texts = {"openmp": regions_table(rows, cases), "openmp-lu": ratio_cell(*largest)}
-    texts["openmp-card"] = str(read_meta(path).get("gpu", "")) or NONE
+    card = str(read_meta(path).get("gpu", "")) or NONE
+    texts = {"openmp": regions_table(rows, cases), "openmp-card": card}
     path = Path(path)
     beside = path.with_name(f"{path.stem}-loops.h5")
     if beside.is_file():

@@ -79,7 +79,6 @@ def mean_texts(place, cases):
     texts = {}
     others = [case for case in cases if case.app != UNPAPER]
     for name, over, group, own in (
-        ("paper-over-sync", data.BARRIERS_SYNC, data.PUBLISHED, cases),
         ("paper-over-barriers", data.BARRIERS, data.PUBLISHED, cases),
         ("policies-over-barriers", data.BARRIERS, data.OURS, cases),
         ("chains-over-barriers", data.BARRIERS, [data.CHAINS], cases),

@@ -172,15 +172,6 @@ def texts_of(path):
         return size_text(rows, rows)
 
     texts = {"schedulers": grid(by_size, "ms", square, stopped)}
-    size = max(times[data.PUBLISHED])
-    fastest = min(
-        (method for method in METHODS if size in times.get(method, {})),
-        key=lambda method: np.median(times[method][size]["elapsed_ms"]),
-    )
-    texts["fastest-scheduler"] = f"`{fastest}`"
-    if fastest != data.PUBLISHED:
-        ratio = data.ratios(times[data.PUBLISHED], times[fastest])[-1][1]
-        texts["fastest-scheduler-ratio"] = f"{number(ratio)} ×"
     if (workers := worker_tables(runs)) is not None:
         texts["workers"] = workers
     for name, curves, head, column in (
