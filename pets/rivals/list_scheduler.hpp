@@ -45,8 +45,4 @@ struct list_scheduler {
 };
 [[nodiscard]] std::span<list_scheduler const> list_schedulers();
 
-/// Smallest makespan, by an exhaustive search. Throws usage_error if the graph has more than 8
-/// tasks.
-[[nodiscard]] time_value optimum(task_graph const& graph);
-
 }  // namespace gridloom::pets

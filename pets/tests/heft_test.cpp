@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "optimum.hpp"
 #include "pets/priorities.hpp"
 #include "pets/rivals/list_scheduler.hpp"
 #include "pets/support/generate.hpp"

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "gridloom/error.hpp"
+#include "optimum.hpp"
 #include "pets/priorities.hpp"
 #include "pets/rivals/list_scheduler.hpp"
 #include "pets/support/schedule.hpp"

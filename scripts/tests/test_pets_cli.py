@@ -158,19 +158,6 @@ def test_graphs_are_stored_with_the_requested_parameters(measured):
     assert list(graphs["depth"])[2:] == [2, 2] and list(graphs["widest_level"])[2:] == [4, 4]
 
 
-def test_the_optimum_of_small_graphs_stands_beside(run, tmp_path):
-    arguments = ["--generate", "v=8,beta=2", "--repeat", 1, "--count", 5, "--processors", 3]
-    done = run(*arguments, "--output", "r.h5")
-    assert done.returncode == 0 and "  optimum  " in done.stdout, done.stderr
-    graphs = columns_of(tmp_path / "r.h5", "graphs")
-    least = dict(zip(graphs["graph_seed"], graphs["optimum"], strict=True))
-    runs = columns_of(tmp_path / "r.h5", "runs")
-    ratios = [m / least[s] for m, s in zip(runs["makespan"], runs["graph_seed"], strict=True)]
-    assert min(ratios) >= 1 and 1 < max(ratios) < 2
-    assert run("--generate", "v=9", "--repeat", 1, "--output", "n.h5").returncode == 0
-    assert list(columns_of(tmp_path / "n.h5", "graphs")["optimum"]) == [-1]
-
-
 def test_a_timeout_of_an_implementation_is_a_status(run, tmp_path):
     done = run(
         "--generate", "v=60000,alpha=0.05", "--repeat", 2, *HOST, "host,hand_over,csr",

@@ -7,14 +7,9 @@
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/taskgraph/shape.hpp"
-#include "pets/rivals/list_scheduler.hpp"
 
 namespace gridloom::pets {
 namespace {
-
-// Limits for the search of the optimum, which takes up to some seconds.
-constexpr std::uint32_t most_tasks_of_optimum = 8;
-constexpr std::uint32_t most_processors_of_optimum = 4;
 
 // Adds a file, or all .h5 files of a folder.
 void add_files(std::string const& dag, std::vector<std::filesystem::path>& to) {
@@ -53,8 +48,6 @@ std::vector<std::string> names_of(std::vector<std::filesystem::path> const& file
 analysed_graph::analysed_graph(named_graph of)
     : named_graph(std::move(of)), by(priorities_of(graph)) {
   widest_level = shape_of(by_number(by.level)).widest_level;
-  if (tasks() <= most_tasks_of_optimum && processors() <= most_processors_of_optimum)
-    optimum = static_cast<std::int64_t>(gridloom::pets::optimum(graph));
 }
 
 void add_options(bench::program& app, graph_inputs& wanted) {

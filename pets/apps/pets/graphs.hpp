@@ -38,8 +38,6 @@ struct analysed_graph : named_graph {
   priorities by;
   /// Number of tasks of the widest level.
   std::int64_t widest_level;
-  /// Smallest makespan of all schedules; -1 for graphs where the search would take too long.
-  std::int64_t optimum = -1;
 
   [[nodiscard]] std::uint32_t depth() const { return by.num_levels; }
 };

@@ -82,8 +82,6 @@ bench::schema<analysed_graph> graph_columns() {
       {"edges", "1", "number of edges", &row::edges},
       {"depth", "1", "tasks on the longest path", &row::depth},
       {"widest_level", "1", "tasks of the widest level", &row::widest_level},
-      {"optimum", "1", "smallest makespan, for up to 8 tasks on 4 processors; else -1",
-       &row::optimum},
       {"lower_bound", "1", "critical path with least costs, or least costs over the processors",
        [](row const& g) { return lower_bound(g.graph); }},
       {"v", "1", "requested tasks; here and below, -1: no parameter of this kind", &row::parameters,
@@ -140,8 +138,6 @@ void show_runs(bench::harness<run_row>& all) {
     std::string const& unit = r.problem->unit();
     return std::to_string(r.found.makespan) + (unit == "1" ? "" : " " + unit);
   });
-  all.show("optimum",
-           [](scene const& of) { return of.optimum < 0 ? "" : std::to_string(of.optimum); });
   all.show("SLR", &run_row::found, &quality::slr);
   all.show("speedup", &run_row::found, &quality::speedup);
   all.show("eff.", &run_row::found, &quality::efficiency);

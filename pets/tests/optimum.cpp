@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
-#include "pets/rivals/list_scheduler.hpp"
+#include "optimum.hpp"
 #include "pets/support/schedule.hpp"
 
 namespace gridloom::pets {
