@@ -10,13 +10,12 @@ import numpy as np
 GRAPH = {"levels": "depth", "widest": "widest_level"}
 RENAMED = {
     "runs": {
-        "place": "order", "fetch_ms": "copy_out_ms", "wall_ms": "end_to_end_ms",
-        "blocks": "workers", "longest_path": "depth", "critical_path": "depth", "waves": "depth",
-        "widest_wave": "widest_level", "finished": "executed",
+        "place": "order", "fetch_ms": "copy_out_ms", "blocks": "workers", "longest_path": "depth",
+        "critical_path": "depth", "waves": "depth", "widest_wave": "widest_level",
+        "finished": "executed",
     },
     "workers": {"blocks": "workers"},
     "graphs": GRAPH,
-    "workflows": GRAPH,
 }  # fmt: skip
 # Other names of older files that have a column, whose program used these words otherwise.
 RENAMED_BESIDE = {
@@ -25,7 +24,6 @@ RENAMED_BESIDE = {
     "longest_row": GRAPH,
     "graph_seed": GRAPH,
 }
-STATUS = {"diverged": "failed", "differs": "wrong"}
 VERIFIED = {1: "yes", 0: "off"}
 
 
@@ -45,18 +43,10 @@ def standard(columns, table="runs"):
         name = renamed.get(name, name)
         if name == "verified" and values.dtype.kind in "iu":
             values = np.array([VERIFIED[value] for value in values.tolist()], dtype=object)
-        elif name == "status":
-            values = np.array([STATUS.get(value, value) for value in values.tolist()], dtype=object)
         elif name.endswith("_ms") and values.dtype.kind == "f":
             values = np.where(values == -1, np.nan, values)
         found[name] = values
     for name in {"scheduler_bytes", "graph_bytes"} & set(found):
         tasks = np.where(found["tasks"] > 0, found["tasks"], np.nan)
         found["bytes_per_task"] = found.pop(name) / tasks
-    if table == "runs" and "both_ms" in found and "end_to_end_ms" not in found:
-        # In orderings of schema 1, `elapsed_ms` included the copies, and all of a library's call.
-        found["end_to_end_ms"] = found["elapsed_ms"]
-        found["elapsed_ms"] = np.where(
-            np.isnan(found["both_ms"]), found["elapsed_ms"], found["both_ms"]
-        )
     return found
