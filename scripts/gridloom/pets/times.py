@@ -7,11 +7,16 @@ from gridloom.statistics import median_interval
 from gridloom.text import NONE, interval, number, span, table
 
 
-def median_text(samples):
+def median_of(samples):
     """The median of the values above 0. A step that was skipped, or not timed separately, has
     none."""
     samples = data.numbers(np.asarray(samples, dtype=float))
-    return number(np.median(samples)) if len(samples) else NONE
+    return float(np.median(samples)) if len(samples) else None
+
+
+def median_text(samples):
+    median = median_of(samples)
+    return NONE if median is None else number(median)
 
 
 def failures(rows):
@@ -107,32 +112,40 @@ def bandwidth_table(runs, rates):
     return columns.table(heads, rows) if rows else None
 
 
-def on_both(runs):
-    """[(graph, layout, rows on the GPU, rows on host threads)] of the thesis's kernels that ran on
-    both."""
+def on_gpu(runs):
+    """[(graph, layout, rows on the GPU, rows on host threads, if any)] of the thesis's kernels."""
     found = []
     for _, graph in runs.only(status="ok").groups(data.GRAPH):
         for name in data.LAYOUTS:
             both = [graph.only(implementation=name, backend=on) for on in ("cuda", "host")]
-            if all(len(data.numbers(data.order_ms(own))) for own in both):
+            if len(data.numbers(data.order_ms(both[0]))):
                 found.append((graph, name, *both))
     return found
 
 
+def on_both(runs):
+    """The same of the kernels that ran on both."""
+    return [own for own in on_gpu(runs) if len(data.numbers(data.order_ms(own[3])))]
+
+
 def layouts_texts(runs):
     """A table with one row per graph and layout: levels, ranks and order by the same kernels on the
-    GPU and on all host threads, and by the serial program. Values over all graphs, smallest to
-    largest: the ratio of times of each layout."""
+    GPU and on all host threads, where measured, and by the serial program. Values over all
+    graphs, smallest to largest: the ratio of times of each layout."""
     labels, rows, found = graph_labels(runs), [], {}
-    for graph, name, *both in on_both(runs):
-        ms = [float(np.median(data.numbers(data.order_ms(own)))) for own in both]
+    if not on_both(runs):
+        return {}
+    for graph, name, *both in on_gpu(runs):
+        ms = [median_of(data.order_ms(own)) for own in both]
+        ratio = ms[1] and ms[1] / ms[0]
         host = host_median(graph, data.order_ms)
-        moved = [median_text(data.gb_per_s(own)) for own in both]
+        moved = [median_text(data.gb_per_s(own)) if len(own) else NONE for own in both]
         key = tuple(graph[part][0] for part in data.GRAPH)
-        cells = [number(value) for value in (both[0]["padding"][0], *ms, ms[1] / ms[0])]
-        cells += [NONE if host is None else number(host / ms[0]), *moved]
-        rows.append([labels[key], f"`{name}`", *cells])
-        found.setdefault(f"{name}-over-host-threads", []).append(ms[1] / ms[0])
+        values = (both[0]["padding"][0], *ms, ratio, host and host / ms[0])
+        cells = [NONE if value is None else number(value) for value in values]
+        rows.append([labels[key], f"`{name}`", *cells, *moved])
+        if ratio:
+            found.setdefault(f"{name}-over-host-threads", []).append(ratio)
     heads = [
         "graph", "layout", "stored over real edges", "GPU, ms", "host threads, ms",
         "GPU × host threads", "GPU × `host`", "GPU, GB/s", "host threads, GB/s",
