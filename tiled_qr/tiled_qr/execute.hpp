@@ -35,8 +35,7 @@ struct tile_room {
   }
 };
 
-/// The tiles of one task in shared memory. Kernels for a single operation have a smaller scratch
-/// (operation_kernels.hpp).
+/// The tiles of one task in shared memory.
 template <class T, int MaxTile>
 struct tile_scratch : tile_room<T, MaxTile> {
   using tile_room<T, MaxTile>::size;
