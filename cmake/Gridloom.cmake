@@ -71,7 +71,7 @@ endfunction()
 # on mutations of them. With GRIDLOOM_FUZZ (preset fuzz, clang), also adds the libFuzzer program.
 function(gridloom_fuzz_target name)
   cmake_parse_arguments(arg "" "" "SOURCES;LABELS;LIBRARIES" ${ARGN})
-  set(shared "${PROJECT_SOURCE_DIR}/common/sparse/fuzz")
+  set(shared "${PROJECT_SOURCE_DIR}/common/sparse/tests/fuzz")
   add_library(fuzz_${name}_target OBJECT fuzz_${name}.cpp ${arg_SOURCES})
   target_include_directories(fuzz_${name}_target PUBLIC "${shared}")
   target_link_libraries(fuzz_${name}_target PUBLIC ${arg_LIBRARIES})

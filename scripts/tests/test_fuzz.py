@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 from program_under_test import write_program
 
-TARGETS = {"matrix_market": "common/sparse/fuzz", "juggler_inputs": "juggler/fuzz"}
+TARGETS = {"matrix_market": "common/sparse/tests/fuzz", "juggler_inputs": "juggler/tests/fuzz"}
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_the_input_that_broke_a_target_is_named_and_the_others_still_run(tree):
     assert "boom" in done.stderr and done.stderr.endswith("fuzz: failed: matrix_market\n")
     assert "juggler_inputs: 123 inputs, no failure" in done.stdout
     given = (root / "build/fuzz/juggler_inputs.log").read_text()
-    assert "-max_total_time=7" in given and "juggler/fuzz/seeds/juggler_inputs" in given
+    assert "-max_total_time=7" in given and "juggler/tests/fuzz/seeds/juggler_inputs" in given
     built = (root / "build/cmake.log").read_text()
     assert re.search(r"--target fuzz_matrix_market fuzz_juggler_inputs$", built)
 
