@@ -57,16 +57,9 @@ def model_table(problems, scheduler):
     return table(["matrix", *(TITLES.get(version, version) for version in versions)], rows)
 
 
-def floor_cell(arm, floor):
-    text = time_cell(arm)
-    if arm is None or not len(arm.us) or floor is None:
-        return text
-    return f"{text}, {percent(floor / arm.median)}"
-
-
 def baselines_table(problems, given):
-    """Microseconds per iteration, and the share of the byte floor in percent. The floor reads
-    values, columns, offsets, right side and x, and writes x, once each at the read bandwidth."""
+    """Microseconds per iteration. The byte floor reads values, columns, offsets, right side and x,
+    and writes x, once each at the read bandwidth."""
     versions = [v for v in jacobi.versions_of(problems, "none") if v not in KERNELS]
     has_mhive = any(arm.is_mhive for p in problems for arm in p.arms.values())
     rows = []
@@ -74,10 +67,10 @@ def baselines_table(problems, given):
         rate = rate_of(p, given)
         floor = p.floor_us(rate) if rate else None
         best = p.fastest(lambda arm: arm.is_mhive)
-        cells = [floor_cell(p.arms.get((version, "none")), floor) for version in versions]
+        cells = [time_cell(p.arms.get((version, "none"))) for version in versions]
         if has_mhive:
-            cells.append(f"{floor_cell(best, floor)} (`{best.name}`)" if best else NONE)
-        cells += [floor_cell(p.arms.get((version, "none")), floor) for version in KERNELS]
+            cells.append(f"{time_cell(best)} (`{best.name}`)" if best else NONE)
+        cells += [time_cell(p.arms.get((version, "none"))) for version in KERNELS]
         rows.append([label, *cells, *([number(floor)] if floor else [])])
     heads = [f"`{version}`" for version in versions] + ["best of MHive"] * has_mhive
     heads += [f"`{version}`" for version in KERNELS]
@@ -117,19 +110,19 @@ def best_table(problems, given):
 
 
 def memory_table(problems):
-    """Millions of bytes on the device, and the value of Eq. 8.3 for the published program."""
-    there = {arm.version for p in problems for arm in p.arms.values() if arm.device_bytes > 0}
-    versions = in_order(there, [*jacobi.SCHEDULED, *jacobi.BASELINES, *jacobi.OURS])
+    """Millions of bytes on the device, least and most, and the value of Eq. 8.3."""
+    kinds = {"as published": jacobi.SCHEDULED, "baselines": jacobi.BASELINES}
+    kinds |= {f"`{version}`": [version] for version in jacobi.OURS}
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         cells = [label, number(p.thesis_bytes / 1e6)]
-        for version in versions:
-            held = [a.device_bytes / 1e6 for a in p.arms.values() if a.version == version]
+        for versions in kinds.values():
+            held = [a.device_bytes / 1e6 for a in p.arms.values() if a.version in versions]
             held = sorted(value for value in held if value > 0)
             ends = dict.fromkeys(number(value) for value in (*held[:1], *held[-1:]))
             cells.append(" to ".join(ends) or NONE)
         rows.append(cells)
-    return table(["matrix", "Eq. 8.3", *(f"`{version}`" for version in versions)], rows)
+    return table(["matrix", "Eq. 8.3", *kinds], rows)
 
 
 def setup_table(problems):
