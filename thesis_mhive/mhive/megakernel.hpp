@@ -135,7 +135,9 @@ struct megakernel_body {
         // A unit that waits for the poller leaves the multiprocessor to working units. After a long
         // time without work, a poller leaves the shared words to other blocks, too.
         unit.pause(polled || idle < brief_idle ? idle : long_wait);
-        for (int more = 1; idle > long_idle && more < rest; ++more) unit.pause(long_wait);
+        for (int more = 1; idle > long_idle && more < rest && !is_wanted(); ++more) {
+          unit.pause(long_wait);
+        }
       }
     }
 
@@ -162,6 +164,17 @@ struct megakernel_body {
     template <class Type>
     GRIDLOOM_FN GRIDLOOM_NOINLINE void execute_apart(taken const& got) {
       execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
+    }
+    // Whether a team calls the unit, or it was handed a task.
+    GRIDLOOM_FN bool is_wanted() {
+      bool wanted = false;
+      if constexpr (teams) {
+        if (unit.thread_rank() == 0) {
+          wanted = shared.handed.look(memory, number).type >= 0 ||
+                   shared.board.called(memory, number).size != 0;
+        }
+      }
+      return unit.any(wanted);
     }
     // Whether the unit has a task for a team.
     GRIDLOOM_FN bool has_handed() {
