@@ -206,7 +206,7 @@ class dispatcher {
     // The unit that finishes the last task of a phase moves the gate. In two cases no unit can do
     // so: phaseless tasks interfere, or a phase gets its tasks later. Then units without work move
     // it.
-    if (leads && type < 0 && to == seen && (settled_ || ++fruitless_ % polls_before_advance == 0)) {
+    if (leads && type < 0 && to == seen && (settled_ || has_polled_enough())) {
       to = run_.control.advance(memory_, seen);
     }
     gate_change change{run_.control, memory_, seen, to, control_type::is_sure(seen, to)};
@@ -227,6 +227,15 @@ class dispatcher {
     }
     if (leads && change.needed()) change();
     return got;
+  }
+
+  // Whether so many polls were in vain that the unit checks for the end of the phase. While others
+  // work, units poll rarely, so a poll counts more.
+  GRIDLOOM_FN bool has_polled_enough() {
+    fruitless_ += others_work_ ? polls_before_advance / 4 : 1;
+    if (fruitless_ < polls_before_advance) return false;
+    fruitless_ = 0;
+    return true;
   }
 
   // A change of the gate from `seen` to `to` that the poller makes.
@@ -359,6 +368,7 @@ class dispatcher {
     std::int32_t const n = unit_.shuffle(all.n, 0);
     std::int32_t const rank = count_lanes(places & lanes_below(unit));
     std::uint32_t const ticket = unit_.shuffle(all.first, 0) + static_cast<std::uint32_t>(rank);
+    unit_.sync();  // CT.R8: what the claiming thread acquired, and its change of the gate
     if (reserved && rank >= n) handed.clear(shared_, unit);
     if (reserved && rank < n) {
       with_type<queue_type>(

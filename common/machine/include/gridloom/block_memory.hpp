@@ -4,7 +4,8 @@
 // The scope is the block. With device scope, each access would wait for all earlier writes of its
 // thread to global memory. Loads and stores are implemented as updates, because the race check of
 // compute-sanitizer treats atomic loads and stores of shared memory as unordered. On the host a
-// block is one thread, so accesses are plain.
+// block is one thread, so accesses are plain. Relaxed updates may also be of global memory that only
+// the block uses.
 
 #include <type_traits>
 
@@ -23,10 +24,10 @@ namespace detail {
 // The word types that CUDA's own functions take.
 template <class T>
 using word_of = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
-// Shows the compiler that the word is in shared memory.
 template <class T>
 GRIDLOOM_FN word_of<T>* as_word(T* p) {
-  return static_cast<word_of<T>*>(__cvta_shared_to_generic(__cvta_generic_to_shared(p)));
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  return reinterpret_cast<word_of<T>*>(p);
 }
 // libcu++ takes generic addresses, for which an update of 64 bits in shared memory is a branch and
 // three accesses.
