@@ -4,8 +4,8 @@
 //
 // A task takes consecutive rows until their entries would exceed the threshold. The thesis refuses
 // a single row above the threshold. Here such a row is cut into segments of the threshold's length,
-// one task each. The last task to finish adds up the sums of the segments in order. A *unit* is a set of tasks whose values of x become complete together: one task, or all
-// segments of a row.
+// one task each. The last task to finish adds up the sums of the segments in order. A *unit* is a
+// set of tasks whose values of x become complete together: one task, or all segments of a row.
 
 #include <cstdint>
 #include <vector>
