@@ -193,3 +193,75 @@ def test_misses_are_summed_over_launches_of_kernels_that_are_told_apart(stored):
     unknown = [launch(WAVE, l2_reads=np.nan, l2_writes=np.nan)]
     with pytest.raises(PlotError, match="--counters l2"):
         misses.rates(read_runs(stored(*unknown, columns=LAUNCH)))
+
+
+# --- TSV ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tsv(tmp_path, run_script):
+    def write_tsv(path, key, *options):
+        output = tmp_path / "o.tsv"
+        done = run_script("scripts/tables/juggler/tsv.py", path, key, output, *options)
+        assert done.returncode == 0, done.stderr
+        return [line.split("\t") for line in output.read_text().splitlines()]
+
+    return write_tsv
+
+
+def test_tsv_has_a_column_an_application_and_the_policies_before_the_barriers(stored, tsv):
+    own = ["lrr", "grr", "lf", "barriers"]
+    rows = [run(method=m, elapsed_ms=10.0 * k + n, repetition=n) for k, m in enumerate(own)
+            for n in range(2)]  # fmt: skip
+    rows += [run(method="lrr", **DTW), run(method="lrr", tile=256, elapsed_ms=99.0)]
+    rows += [run(method="lrr", experiment="wide", elapsed_ms=98.0)]
+    path = stored(*rows)
+    found = tsv(path, "execTime", "--header")
+    assert found[0] == ["DTW", "HEAT", "INT", "JACOBI", "SAT", "SW", "LUD"] and len(found) == 9
+    # Only policies have an overhead: 0.05 ms.
+    assert [line[6] for line in found[1:]] == [
+        "5e-05", "0.00105", "0.01005", "0.01105", "0.02005", "0.02105", "0.03", "0.031"
+    ]  # fmt: skip
+    assert [line[0] for line in found[1:]] == ["0.00105", *[""] * 7]
+    assert tsv(path, "maxTaskLoad")[0][6] == "160" and tsv(path, "buildCSR")[0][6] == "1e-05"
+    # The run with its copies takes 1.5 ms.
+    assert tsv(path, "totalTime", "--tile", 256, "--method", "lrr") == [[""] * 6 + ["0.00155"]]
+    assert tsv(path, "totalTime")[-1][6] == "0.0015"
+
+
+def test_tsv_has_the_papers_barriers_where_they_are_stored(stored, tsv):
+    own = ["lrr", "grr", "lf", "barriers", "barriers_sync"]
+    rows = [run(method=method, elapsed_ms=float(n)) for n, method in enumerate(own)]
+    assert [line[6] for line in tsv(stored(*rows), "execTime")] == [
+        "5e-05", "0.00105", "0.00205", "0.004"
+    ]  # fmt: skip
+
+
+def test_tsv_of_checks_and_of_runs_that_failed(stored, tsv):
+    rows = [run(method=m) for m in ("lrr", "grr", "lf")]
+    rows += [run(method="barriers", status="wrong", verified="no")]
+    path = stored(*rows)
+    assert [line[6] for line in tsv(path, "check")] == ["SUCCESS", "SUCCESS", "SUCCESS", "FAIL"]
+    assert [line[6] for line in tsv(path, "execTime")][-1] == ""
+
+
+def test_tsv_of_sectors(stored, tsv):
+    path = stored(launch(WAVE), launch(WAVE, launch=1), columns=LAUNCH)
+    assert [line[6] for line in tsv(path, "read_sector_misses")] == ["", "", "", "20"]
+    assert [line[6] for line in tsv(path, "write_sector_queries")] == ["", "", "", "100"]
+
+
+def test_tsv_refuses_in_one_line(stored, tmp_path, run_script):
+    path, script = stored(run()), "scripts/tables/juggler/tsv.py"
+    output = tmp_path / "o.tsv"
+    for words, complaint in (
+        ([path, "moon", output], "invalid choice: 'moon'"),
+        ([path, "check", output], "no runs of lrr"),
+        ([path, "check", path, "--method", "grr"], "FILE.tsv"),
+        ([path, "check", output, "--method", "grr", "--tile", 8], "in tiles of 8"),
+        ([tmp_path / "none.h5", "check", output], "none.h5: no such file"),
+        ([path, "read_sector_misses", output], "misses of the L2"),
+    ):
+        done = run_script(script, *words)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+        assert complaint in done.stderr and not output.exists(), done.stderr

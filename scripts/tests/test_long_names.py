@@ -59,6 +59,9 @@ def test_outputs_that_the_folder_cannot_name_are_told(tmp_path, run_script, lett
         "scripts/rcm_scipy.py", "--matrix", "x" * letters, "--output", "r.h5", cwd=tmp_path
     )
     assert done.returncode == 2 and f"{'x' * 80}... " in done.stderr, done.stderr
+    words = ["scripts/tables/juggler/tsv.py", "m.h5", "execTime", "x" * 300]
+    done = run_script(*words, cwd=tmp_path)
+    assert done.returncode == 2 and f"{'x' * 80}... " in done.stderr, done.stderr
 
 
 def test_a_path_is_told_whole():
