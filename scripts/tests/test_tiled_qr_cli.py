@@ -53,6 +53,7 @@ BAD_ARGUMENTS = {
     "--scale 3e38 --precision float --rows 4": "column 1: expected a length of at most",
     "--verification full --no-verify": "--verification full: cannot go with --no-verify",
     "--matrix none.mtx --rows 4": "--rows",
+    "--rows 50 --operations": "CUDA",
     "--rows 2000 --dag --output r.h5": "--dag: expected at most",
     "--dag": "--dag: goes with --output",
     "--dag --output r.h5 --method lapack,gram_panels": "--dag: cannot go with --method lapack",

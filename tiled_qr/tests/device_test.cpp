@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ours/operation_kernels.hpp"
 #include "rivals/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
@@ -105,6 +106,39 @@ BOOST_AUTO_TEST_CASE(results_are_the_same_from_run_to_run_and_for_every_schedule
         if (first.empty()) first = found;
         BOOST_TEST((found == first));
       }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(one_kernel_per_operation_gives_the_same_bits, T, precisions) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (size const& of : {size{100, 83, 32}, size{83, 100, 16}, size{130, 130, 64}}) {
+      tiling const cut = make_tiling(of.rows, of.cols, of.tile);
+      auto const a = make_matrix<T>("random", of.rows, of.cols, 5);
+      device_matrix<T> matrix(machine, cut);
+      matrix.load(a);
+      factorise_by_operations(machine, matrix.ref(), on.shape);
+      BOOST_TEST((matrix.fetch() == factors_of(machine, cut, a, settings_on(on, by::serial))));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(an_operation_by_itself_needs_no_more_than_all_four, T, precisions) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (int const tile : {32, 64}) {
+      auto const all = facts_of_operations<T>(machine, tile, on.shape.threads);
+      BOOST_REQUIRE(all.size() == 5);
+      int const square = tile * tile * static_cast<int>(sizeof(T));
+      int const tiles[] = {1, 2, 2, 3, 3};
+      for (std::size_t at = 0; at < all.size(); ++at) {
+        int const bytes = all[at].kernel.shared_bytes;
+        BOOST_TEST(bytes >= tiles[at] * square, all[at].operation);
+        BOOST_TEST(bytes <= all.back().kernel.shared_bytes, all[at].operation);
+        BOOST_TEST((machine.is_host() || all[at].kernel.registers > 0));
+        BOOST_TEST((machine.is_host() || all[at].kernel.blocks_per_multiprocessor > 0));
+      }
+      BOOST_TEST(all[0].kernel.shared_bytes < 2 * square);
+      BOOST_TEST(all[1].kernel.shared_bytes < 3 * square);
     }
   });
 }

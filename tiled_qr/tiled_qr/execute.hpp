@@ -35,7 +35,8 @@ struct tile_room {
   }
 };
 
-/// The tiles of one task in shared memory.
+/// The tiles of one task in shared memory. Kernels for a single operation have a smaller scratch
+/// (operation_kernels.hpp).
 template <class T, int MaxTile>
 struct tile_scratch : tile_room<T, MaxTile> {
   using tile_room<T, MaxTile>::size;

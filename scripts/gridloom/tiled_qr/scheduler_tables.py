@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gridloom.results import PlotError, read_runs
+from gridloom.results import PlotError, find_table, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, interval, number, table
 from gridloom.text import size as size_text
@@ -14,6 +14,11 @@ SETTINGS = ("rows", "cols", "tile", "workers", "threads", "priority")
 # On a GPU these have one block per task, unless a number of workers was asked for.
 STEPS = ("launches", "graph", "graph_pdl")
 ORDERS = ("factorisations-first", "fifo")
+# Columns of /operations and how the page calls them.
+OPERATIONS = ("operation", "precision", "threads", "registers", "local_bytes", "shared_bytes",
+              "blocks_per_multiprocessor", "occupancy")  # fmt: skip
+OPERATION_HEADS = {name: name.replace("_", " ") for name in OPERATIONS}
+OPERATION_HEADS["local_bytes"] = "spilled bytes"
 
 
 def grid(curves, head, name, statuses=None):
@@ -124,6 +129,22 @@ def measured_table(measured):
     return table(heads, rows)
 
 
+def operation_table(path):
+    """One row per kernel of one operation, and the kernel that has all; None if none were
+    stored."""
+    names = list(OPERATION_HEADS)
+    found = find_table(path, "operations", names, "tiled-qr --operations")
+    if found is None:
+        return None
+    rows = []
+    for _, one in found[names].drop_duplicates().iterrows():
+        operation = one["operation"]
+        name = operation if " " in operation else f"`{operation}`"
+        counts = [f"{int(one[column]):,}" for column in names[2:-1]]
+        rows.append([name, one["precision"], *counts, f"{number(100 * one['occupancy'])} %"])
+    return table(list(OPERATION_HEADS.values()), rows, left=2)
+
+
 def worker_tables(runs):
     """One table per size, or None if the number of workers was not varied."""
     sizes = by_workers(runs)
@@ -161,4 +182,6 @@ def texts_of(path):
             texts[name] = grid(curves, head, column)
     if measured:
         texts["measured-weights"] = measured_table(measured)
+    if (operations := operation_table(path)) is not None:
+        texts["operations"] = operations
     return texts

@@ -57,6 +57,7 @@ struct request {
   /// Whether to store the graph of tasks, too.
   bool dag = false;
   /// Whether to store registers, shared memory and occupancy of each operation, too.
+  bool operations = false;
 };
 
 /// Matrices that are factorised together.

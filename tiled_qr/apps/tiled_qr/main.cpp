@@ -61,7 +61,9 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
       "fr3: capacity of a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),
-      "also store the tasks of the first matrix and their dependences");
+      "also store the tasks of the first matrix and their dependences")(
+      "operations", boost::program_options::bool_switch(&wanted.operations),
+      "also store registers, shared memory and occupancy of each operation's kernel");
   app.line().add_rules({{.option = "matrix",
                          .excludes = {"rows", "columns", "family", "batch", "condition", "scale"}},
                         {.option = "blocks", .excludes = {"workers"}},
@@ -284,6 +286,8 @@ int body(int argc, char** argv) {
   for (subject const& what : matrices) require_fit(app, wanted, chosen, what);
   std::vector<result_table> beside;
   if (wanted.dag) beside = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
+  if (wanted.operations)
+    beside.push_back(operation_table(app.machine(), wanted.tile, app.shape(32).threads));
   app.meta().set("queue_slots", std::to_string(wanted.queue_slots));
   bench::harness<row> all(app, columns());
   show_figures(all);
