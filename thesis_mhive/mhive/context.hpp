@@ -285,15 +285,14 @@ class context {
     auto const warp = worker_.warp();
     if (worker_.thread_rank() < warp.num_threads()) enqueue_group<Type>(warp, items, size);
   }
-  // Enqueues a group with one reservation. Each thread publishes the parts of the group on some
-  // pages of tickets. Parts that the warp can copy at once are copied instead, and so are parts
-  // whose page is in use. Called by all threads of a warp.
+  // Enqueues a group with one reservation. Each thread publishes the part of the group on one page
+  // of tickets at a time. The warp copies parts that are not larger than itself, and parts whose
+  // page is in use. Called by all threads of a warp.
   template <task_type Type, class Warp>
   GRIDLOOM_FN void enqueue_group(Warp const& warp, typename Type::work_item const* items,
                                  std::uint32_t size) const {
     direct_memory memory;
-    using pages = group_pages_ref<typename Type::work_item>;
-    constexpr int parts = parts_at_once<Warp>;
+    auto const& pages = run_.template queue_of<Type>().groups;
     auto const lane = static_cast<std::uint32_t>(warp.thread_rank());
     auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
     std::uint32_t first = 0;
@@ -301,35 +300,24 @@ class context {
     memory.batch_fence();  // CX.R1
     if (lane == 0) run_.template offer<Type>(memory, size);
     first = warp.shuffle(first, 0);
-    // Tickets of the first page before the group's own.
-    std::uint32_t const before = first % pages::page;
-    for (std::uint32_t begin = 0; begin < before + size; begin += lanes * parts * pages::page) {
-      auto const part = [&](int k) {
-        std::uint32_t const own =
-            begin + (static_cast<std::uint32_t>(k) * lanes + lane) * pages::page;
-        std::uint32_t const from = least(own < before ? 0 : own - before, size);
-        std::uint32_t const to = least(own + pages::page - before, size);
-        return typename pages::part_of_group{first + from, to - from, items + from};
-      };
-      std::uint32_t const published =
-          run_.template queue_of<Type>().groups.template publish<parts>(memory, lanes + 1, part);
-      for (int k = 0; k < parts; ++k) {
-        auto const own = part(k);
-        std::uint32_t const from = own.first - first;
-        bool const copied = own.n > 0 && (published >> static_cast<unsigned>(k) & 1U) == 0;
-        for (std::uint32_t left = warp.ballot(copied); left != 0; left &= left - 1) {
-          std::uint32_t const to = warp.shuffle(from + own.n, first_lane(left));
-          for (std::uint32_t i = warp.shuffle(from, first_lane(left)) + lane; i < to; i += lanes) {
-            run_.template write<Type>(memory, first + i, items[i]);
-          }
+    // The part on page p, counted from the group's first page, is items[from(p)] to
+    // items[from(p + 1) - 1].
+    auto const from = [&](std::uint32_t p) {
+      return p == 0 ? 0 : least(p * pages.page - first % pages.page, size);
+    };
+    for (std::uint32_t begin = 0; from(begin) < size; begin += lanes) {
+      std::uint32_t const own = from(begin + lane);
+      std::uint32_t const n = from(begin + lane + 1) - own;
+      bool const copied =
+          n > 0 && (n <= lanes || !pages.publish(memory, first + own, n, items + own));
+      for (std::uint32_t left = warp.ballot(copied); left != 0; left &= left - 1) {
+        std::uint32_t const p = begin + static_cast<std::uint32_t>(first_lane(left));
+        for (std::uint32_t i = from(p) + lane; i < from(p + 1); i += lanes) {
+          run_.template write<Type>(memory, first + i, items[i]);
         }
       }
     }
   }
-  // Number of pages on which each thread publishes at once. Small workers have few threads to
-  // hide the latency of these accesses.
-  template <class Warp>
-  static constexpr int parts_at_once = Warp::max_threads < 4 ? 16 : 64 / Warp::max_threads;
   GRIDLOOM_FN static std::uint32_t least(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 
   Run const& run_;

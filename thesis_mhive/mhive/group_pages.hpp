@@ -66,40 +66,18 @@ struct group_pages_ref {
     return capacity < page ? 1 : capacity / page;
   }
 
-  /// Part `k` of a group: `n` items, whose tickets begin with `first` and lie on one page.
-  struct part_of_group {
-    std::uint32_t first;
-    std::uint32_t n;
-    Item const* items;
-  };
-  /// Publishes part(0) .. part(Parts - 1), which lie on different pages of tickets. Returns a mask
-  /// of those that it published. A part of fewer than `least` items is not published, and neither
-  /// is one whose page's entry is in use, perhaps by another of these parts. Call it after a
-  /// batch_fence (GP.R2). One thread, whose accesses to the pages overlap.
-  template <int Parts, class Memory, class Part>
-  [[nodiscard]] GRIDLOOM_FN std::uint32_t publish(Memory& memory, std::uint32_t least,
-                                                  Part const& part) const {
-    std::uint64_t last[Parts];
-    for (int k = 0; k < Parts; ++k) {
-      part_of_group const own = part(k);
-      last[k] = own.n < least ? 1 : memory.load_relaxed(&entry_of(own.first)->tag);
-    }
-    std::uint64_t found[Parts];
-    for (int k = 0; k < Parts; ++k) {
-      if (part::unread(last[k]) != 0) continue;
-      std::uint32_t const first = part(k).first;
-      found[k] = memory.exchange_if_in_batch(&entry_of(first)->tag, last[k],
-                                             part::word(first, 0, 1));  // GP.R1, GP.R3
-    }
-    std::uint32_t published = 0;
-    for (int k = 0; k < Parts; ++k) {
-      if (part::unread(last[k]) != 0 || found[k] != last[k]) continue;
-      part_of_group const own = part(k);
-      memory.put_tagged(entry_of(own.first), part::word(own.first, own.n, own.n),
-                        own.items);  // GP.R2
-      published |= 1U << static_cast<unsigned>(k);
-    }
-    return published;
+  /// Publishes a part of a group: `n` items, whose tickets begin with `first` and lie on one page.
+  /// Returns false if the page's entry is in use. Call it after a batch_fence (GP.R2). One thread.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool publish(Memory& memory, std::uint32_t first, std::uint32_t n,
+                                         Item const* items) const {
+    entry* const own = entry_of(first);
+    std::uint64_t const last = memory.load_relaxed(&own->tag);
+    if (part::unread(last) != 0) return false;
+    std::uint64_t const found =
+        memory.exchange_if_in_batch(&own->tag, last, part::word(first, 0, 1));  // GP.R1, GP.R3
+    if (found == last) memory.put_tagged(own, part::word(first, n, n), items);  // GP.R2
+    return found == last;
   }
   /// Returns whether the ticket belongs to a published group, and sets `item`. If so, everything
   /// that the releasing worker saw is visible.

@@ -21,11 +21,6 @@ namespace {
 using queue_ref = work_queue_ref<std::uint32_t>;
 using groups_ref = group_pages_ref<std::uint32_t>;
 
-/// Publishes one part of a group, and returns whether it did.
-template <class Memory>
-bool publishes(groups_ref const& groups, Memory& memory, groups_ref::part_of_group const& part) {
-  return groups.publish<1>(memory, 1, [&](int) { return part; }) != 0;
-}
 using pointers = std::map<std::uint64_t, std::uint32_t const*>;
 
 /// Memory in which the word of an entry is modelled. The pointer, which is read in the same access
@@ -127,8 +122,7 @@ class contended_entry {
     }
     std::uint32_t const ticket = queue.reserve(memory, size_);
     memory.batch_fence();
-    bool const published =
-        publishes(queue.groups, memory, {ticket, size_, state_->items.data() + from});
+    bool const published = queue.groups.publish(memory, ticket, size_, state_->items.data() + from);
     ++(published ? counts_->published : counts_->copied);
     if (published) return;
     for (std::uint32_t i = 0; i < size_; ++i) {
@@ -180,17 +174,17 @@ BOOST_AUTO_TEST_CASE(an_entry_whose_items_were_read_contains_no_ticket) {
   std::array<std::uint32_t, 2> const items{7, 8};
   std::uint32_t item = 0;
   BOOST_TEST(!groups.find(memory, 0, item));
-  BOOST_TEST(publishes(groups, memory, {~0U, 2, items.data()}));
+  BOOST_TEST(groups.publish(memory, ~0U, 2, items.data()));
   BOOST_TEST(!groups.find(memory, ~0U - 1, item));
   BOOST_TEST(!groups.find(memory, 1, item));
   for (std::uint32_t const ticket : {0U, ~0U}) {
-    BOOST_TEST(!publishes(groups, memory, {1, 1, items.data()}));
+    BOOST_TEST(!groups.publish(memory, 1, 1, items.data()));
     BOOST_TEST(groups.find(memory, ticket, item));
     BOOST_TEST(item == items[ticket + 1]);
     groups.count_read(memory, ticket);
   }
   BOOST_TEST(!groups.find(memory, 0, item));
-  BOOST_TEST(publishes(groups, memory, {1, 1, items.data()}));
+  BOOST_TEST(groups.publish(memory, 1, 1, items.data()));
 }
 
 BOOST_AUTO_TEST_CASE(the_word_of_an_entry_holds_three_numbers) {
