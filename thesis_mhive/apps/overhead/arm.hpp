@@ -25,8 +25,8 @@ namespace gridloom::mhive::overhead {
 //   individual  When it begins, a task enqueues its successor with a dependency on itself. At its
 //               end it reduces that dependency.
 //   grouped     A layer consists of groups of equal size. The tasks of a group wait for one
-//               counter, which the same group of the previous layer reduces. The first task of a
-//               group enqueues its group of the layer after the next.
+//               counter, which the same group of the previous layer reduces. When it begins, the
+//               first task of a group enqueues its group of the next layer.
 //   phases      Two phases alternate. A task enqueues its successor, which the phase holds back.
 //   graph       Without MHive: a CUDA graph has one kernel per layer. (On the host it is a list.)
 
@@ -133,19 +133,15 @@ struct layer_task {
       if (first) note_end(data, at);
       if (first && has_next) context.reduce(on);
     } else if constexpr (Form == form::grouped) {
-      if (at.index % data.group == 0) {
-        // In the first layer, the second layer is enqueued too.
-        place ahead{at.layer == 0 ? 1 : at.layer + 2, at.index};
-        for (; ahead.layer <= at.layer + 2 && ahead.layer < data.layers; ++ahead.layer) {
-          context.enqueue_with_dependencies(
-              data.groups + data.group_of(ahead),
-              data.places + std::size_t{ahead.layer} * data.width + ahead.index, data.group,
-              static_cast<std::int32_t>(data.group));
-        }
+      auto* const on = data.groups + data.group_of(next);
+      if (at.index % data.group == 0 && has_next) {
+        context.enqueue_with_dependencies(
+            on, data.places + data.width * std::size_t{next.layer} + next.index, data.group,
+            static_cast<std::int32_t>(data.group));
       }
       work_for(data);
       if (first) note_end(data, at);
-      if (has_next) context.reduce(data.groups + data.group_of(next));
+      if (has_next) context.reduce(on);
     } else {
       work_for(data);
       if constexpr (Form != form::queue) {
