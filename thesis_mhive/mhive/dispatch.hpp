@@ -366,7 +366,11 @@ class dispatcher {
       shared_.fetch_add_relaxed(&words_.range, static_cast<std::uint64_t>(all.n) * range::one_busy);
     }
     std::int32_t const n = unit_.shuffle(all.n, 0);
-    std::int32_t const rank = count_lanes(places & lanes_below(unit));
+    // The caller's own unit comes first, because it is awake.
+    int const own = static_cast<int>(index_ % static_cast<std::uint32_t>(units_));
+    std::int32_t rank =
+        count_lanes(places & lanes_below(unit)) - count_lanes(places & lanes_below(own));
+    if (rank < 0) rank += count_lanes(places);
     std::uint32_t const ticket = unit_.shuffle(all.first, 0) + static_cast<std::uint32_t>(rank);
     unit_.sync();  // CT.R8: what the claiming thread acquired, and its change of the gate
     if (reserved && rank >= n) handed.clear(shared_, unit);

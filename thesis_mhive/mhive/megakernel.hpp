@@ -121,7 +121,8 @@ struct megakernel_body {
         // its task first does so, and does not wait for a poller.
         bool const polls = idle < brief_idle || !dispatch.others_work() ||
                            idle % (4U * units) == 4U * static_cast<unsigned>(number);
-        bool const polled = got.type < 0 && polls && dispatch.poll(clock, shared.handed, got);
+        bool const polled =
+            got.type < 0 && polls && !expects_call() && dispatch.poll(clock, shared.handed, got);
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
@@ -135,7 +136,9 @@ struct megakernel_body {
         // A unit that waits for the poller leaves the multiprocessor to working units. After a long
         // time without work, a poller leaves the shared words to other blocks, too.
         unit.pause(polled || idle < brief_idle ? idle : long_wait);
-        for (int more = 1; idle > long_idle && more < rest; ++more) unit.pause(long_wait);
+        for (int more = 1; idle > long_idle && more < rest && !is_wanted(); ++more) {
+          unit.pause(long_wait);
+        }
       }
     }
 
@@ -163,6 +166,17 @@ struct megakernel_body {
     GRIDLOOM_FN GRIDLOOM_NOINLINE void execute_apart(taken const& got) {
       execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
     }
+    // Whether a team calls the unit, or it was handed a task.
+    GRIDLOOM_FN bool is_wanted() {
+      bool wanted = false;
+      if constexpr (teams) {
+        if (unit.thread_rank() == 0) {
+          wanted = shared.handed.look(memory, number).type >= 0 ||
+                   shared.board.called(memory, number).size != 0;
+        }
+      }
+      return unit.any(wanted);
+    }
     // Whether the unit has a task for a team.
     GRIDLOOM_FN bool has_handed() {
       if constexpr (teams) {
@@ -172,6 +186,25 @@ struct megakernel_body {
         }
       }
       return held.type >= 0;
+    }
+    // Whether a unit was handed a task for a team with this unit. It will call, and the team would
+    // wait for a unit that looks for work in global memory.
+    GRIDLOOM_FN bool expects_call() {
+      bool expected = false;
+      if constexpr (teams) {
+        int const other = unit.thread_rank();
+        int const type = other < units_here ? shared.handed.look(memory, other).type : -1;
+        int const size = team_size(type);
+        expected = type >= 0 && other / size == number / size;
+      }
+      return unit.any(expected);
+    }
+    // Number of units in a worker of the task type.
+    GRIDLOOM_FN static int team_size(int type) {
+      int size = 1;
+      with_type<Queue>(type,
+                       [&](auto tag) { size = units_of<typename decltype(tag)::type, Unit>; });
+      return size;
     }
     // Closes the unit's place at the end of the run (TB.R7).
     GRIDLOOM_FN bool closes() {
@@ -187,9 +220,7 @@ struct megakernel_body {
     // Tries to call the team for the task that this unit was handed.
     GRIDLOOM_FN void call_for_held() {
       if constexpr (teams) {
-        int size = 0;
-        with_type<Queue>(held.type,
-                         [&](auto tag) { size = units_of<typename decltype(tag)::type, Unit>; });
+        int const size = team_size(held.type);
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
           memory.store_release(&shared.board.group(size, number),
