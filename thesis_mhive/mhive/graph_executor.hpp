@@ -159,13 +159,19 @@ class graph_executor final : public executor {
     if constexpr (requires { Scheduler::controllers; }) return Scheduler::controllers;
     return 0;
   }();
+  /// Workers of a block on a device.
+  static constexpr int per_device_block = [] {
+    if constexpr (requires { Scheduler::template block_threads<typename form::queue>; })
+      return Scheduler::template block_threads<typename form::queue> / Size;
+    return static_cast<int>(workers_of_block<typename form::task>);
+  }();
 
  public:
   graph_executor(device& machine, csr_graph const& graph, Tasks const& tasks,
                  executor_settings const& settings)
       : tasks_(tasks),
         tasks_in_graph_(graph.tasks()),
-        per_block_(machine.is_host() ? 1 : workers_of_block<typename form::task>),
+        per_block_(machine.is_host() ? 1 : per_device_block),
         blocks_((settings.workers + per_block_ - 1) / per_block_),
         form_(machine, graph),
         program_(machine, {.capacity = form_.queue_size,

@@ -1,8 +1,9 @@
 #pragma once
 // The megakernel (chapters 3.3 and 6.2): one persistent kernel for all task types. Its blocks fill
-// the device. Tasks of different types and worker sizes run concurrently in one block. Without a
-// controller, the blocks look for work themselves (dispatch.hpp). A block without work checks
-// whether the phase has ended, and moves the gate (control.hpp).
+// the device. Tasks of different types and worker sizes run concurrently in one block, unless every
+// task needs the whole block. Without a controller, the blocks look for work themselves
+// (dispatch.hpp). A block without work checks whether the phase has ended, and moves the gate
+// (control.hpp).
 //
 // Departures: phases and termination depend on counts of unfinished tasks. The thesis uses the
 // number of running blocks and the fill levels, which cannot be read at the same moment. Any block
@@ -17,10 +18,15 @@
 
 namespace gridloom::mhive {
 
-/// Threads of a megakernel's block, at least the largest worker. Larger blocks mean fewer pollers;
-/// with smaller blocks, the compiler's limits on registers are finer.
+/// Threads of a megakernel's block. If all tasks need the same number of threads, and at least 128,
+/// a block is one worker. Otherwise larger blocks mean fewer pollers, and smaller ones finer limits
+/// on registers.
 template <class Queue>
-inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
+inline constexpr int megakernel_threads = [] {
+  constexpr int size = Queue::largest_worker;
+  if (Queue::smallest_worker == size && size >= 4 * unit_threads) return size;
+  return std::max(8 * unit_threads, size);
+}();
 
 /// `Resident` is the number of threads per multiprocessor for which the compiler must leave
 /// registers. 0: the task types decide.
@@ -76,6 +82,8 @@ struct megakernel_body {
     static constexpr int rest = std::is_same_v<Unit, thread_of_one> ? 1 : 8;
     /// A block of a single unit has no teams.
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
+    /// Whether every task needs the whole block. Then there are no teams.
+    static constexpr bool whole = teams && Queue::smallest_worker == max_threads;
 
     megakernel_body const& kernel;
     Block const& block;
@@ -95,6 +103,57 @@ struct megakernel_body {
     std::uint64_t looked = now_ticks();
 
     GRIDLOOM_FN void work() {
+      if constexpr (whole) {
+        work_as_block();
+      } else {
+        work_as_unit();
+      }
+    }
+
+    // The first unit finds tasks. They are handed to the units' places, from which the block
+    // executes one after the other.
+    GRIDLOOM_FN void work_as_block() {
+      for (;;) {
+        if (number == 0) find_tasks();
+        block.sync();
+        // Read once, because the first unit fills places again after the last of these tasks.
+        std::uint32_t left = filled_places();
+        if (left == 0) return;
+        for (; left != 0; left &= left - 1) {
+          int const place = first_lane(left);
+          taken const task = shared.handed.look(memory, place);
+          with_type<Queue>(task.type, [&](auto tag) {
+            execute_by_block<typename decltype(tag)::type>(place, task.first);
+          });
+          if (number != 0) continue;
+          if (unit.thread_rank() == 0) shared.handed.clear(memory, place);
+          dispatch.done(task.type, 1);
+        }
+        if (number == 0) check_time_after_work();
+      }
+    }
+    // Returns when there are tasks, or at the end of the run.
+    GRIDLOOM_FN void find_tasks() {
+      for (unsigned idle = 0;; ++idle) {
+        taken got = dispatch.take();
+        if (got.type == range::over) return;
+        bool const polled = dispatch.poll(clock, shared.handed, got);
+        if (filled_places() != 0) return;
+        wait(idle, polled);
+      }
+    }
+    GRIDLOOM_FN std::uint32_t filled_places() {
+      int const place = unit.thread_rank();
+      return unit.ballot(place < units_here && shared.handed.look(memory, place).type >= 0);
+    }
+    template <class Type>
+    GRIDLOOM_FN void execute_by_block(int place, std::uint32_t ticket) {
+      auto const team = block.template tile<units_of<Type, Unit>>();
+      execute_item<Type>(kernel.run, team, shared.arena.template of<Type>(0, 0), ticket,
+                         shared.handed.template item_of<Type>(place));
+    }
+
+    GRIDLOOM_FN void work_as_unit() {
       for (unsigned idle = 0;; ++idle) {
         if (has_handed()) {
           idle = 0;
@@ -133,12 +192,16 @@ struct megakernel_body {
           idle = 0;
           continue;
         }
-        // A unit that waits for the poller leaves the multiprocessor to working units. After a long
-        // time without work, a poller leaves the shared words to other blocks, too.
-        unit.pause(polled || idle < brief_idle ? idle : long_wait);
-        for (int more = 1; idle > long_idle && more < rest && !is_wanted(); ++more) {
-          unit.pause(long_wait);
-        }
+        wait(idle, polled);
+      }
+    }
+
+    // A unit that waits for the poller leaves the multiprocessor to working units. After a long time
+    // without work, a poller leaves the shared words to other blocks, too.
+    GRIDLOOM_FN void wait(unsigned idle, bool polled) {
+      unit.pause(polled || idle < brief_idle ? idle : long_wait);
+      for (int more = 1; idle > long_idle && more < rest && !is_wanted(); ++more) {
+        unit.pause(long_wait);
       }
     }
 
@@ -301,6 +364,8 @@ struct bounded_megakernel {
                                            : Resident == 1024 ? "megakernel_1024"
                                                               : "megakernel_1536";
   static constexpr bool counts_tasks = true;
+  template <class Queue>
+  static constexpr int block_threads = megakernel_threads<Queue>;
   static_assert(Resident == 0 || Resident == 1024 || Resident == 1536,
                 "Resident must be 0, 1024 or 1536");
 

@@ -169,6 +169,9 @@ struct queue_members<true, Phaseless, Phases...> {
     ((largest = Types::worker_size > largest ? Types::worker_size : largest), ...);
     return largest;
   }(static_cast<types*>(nullptr));
+  static constexpr int smallest_worker = []<class... Types>(std::tuple<Types...>*) {
+    return std::min({int{Types::worker_size}...});
+  }(static_cast<types*>(nullptr));
   /// The largest demand of a type, for kernels of all types.
   static constexpr int resident_threads = []<class... Types>(std::tuple<Types...>*) {
     return std::max({0, mhive::resident_threads<Types>...});
