@@ -63,7 +63,7 @@ def is_random(problem):
 
 
 def is_grid(problem):
-    return problem.name.startswith(("poisson", "p1", "shallow_water"))
+    return problem.name.startswith(("poisson", "p1", "gr_", "shallow_water"))
 
 
 def is_not(kind):
