@@ -72,6 +72,14 @@ def test_claims_are_over_the_papers_barriers_and_over_those_of_today(stored):
     assert (
         quantities["grr_most_sync"](both).input == "1 ratio over barriers_sync, with all overhead"
     )
+    read = {**TIMES, "barriers_sync": 4.3, "grr-block": 2.1}
+    block = Source([stored(*methods_runs(times=read))])
+    assert (
+        quantities["grr_most_sync"](block).short_text == "2 ×"
+    )  # of grr-block, as the paper reads
+    assert quantities["grr_gains_today"](block).short_text == "0 of 1"
+    assert quantities["overhead_most"](block).short_text == "2.33 %"
+    assert quantities["grr_first"](block).short_text == "1 of 1"  # of grr
     own = Source([stored(*methods_runs(), *methods_runs(experiment="ratio", tile=32, scale=2))])
     assert quantities["overhead_most"](own).short_text == "2.44 %"  # of Table 1's ratio alone
     with pytest.raises(PlotError, match="beside barriers_sync"):
@@ -119,10 +127,15 @@ def test_bodies_are_compared_with_barriers_that_have_the_same(stored):
         for (method, body), ms in times.items()
         for one in methods_runs(times={method: ms}, experiment="bodies")
     ]
+    rows += [
+        one | {"body": "", "registers": 130}
+        for one in methods_runs(times={"barriers_sync": 0.8}, experiment="bodies")
+    ]
     lines = bodies.texts_of(stored(*rows, columns=rows[0]))["bodies"].splitlines()[2:]
     found = [[cell.split(" ")[0] for cell in line.strip("| ").split(" | ")[2:]] for line in lines]
     assert found == [
         ["`grr`", "103", "118", "2", "2", "0.5", "0.75"],
+        ["`barriers_sync`", "130", "–", "0.8", "–", "1.25", "–"],
         ["`barriers`", "86", "112", "1", "1.5", "–", "–"],
         ["`chains`", "110", "–", "0.5", "–", "2", "–"],
     ]
@@ -136,6 +149,12 @@ def test_cofactors_and_rules_of_the_inspection_are_columns(stored):
     ]
     [line] = sweeps.texts_of(stored(*rows, columns=rows[0]))["cofactor"].splitlines()[2:]
     assert line.endswith("| `grr` | 0.2 | 0.03 |")
+    waits = [
+        rows[0] | one | {"workers": 90}
+        for one in methods_runs(times={"barriers_sync": 0.04}, experiment="cofactor")
+    ]
+    [line] = sweeps.texts_of(stored(*rows, *waits, columns=rows[0]))["cofactor"].splitlines()[2:]
+    assert line.endswith("| `grr` | 0.2 | 0.03 | 0.04 |")
     rows = [one | {"experiment": "matching"} for one in rows]
     [line] = sweeps.texts_of(stored(*rows, columns=rows[0]))["matching"].splitlines()[2:]
     assert line.endswith("| 200 | 30 |")

@@ -9,8 +9,9 @@ from gridloom.style import Arms
 from gridloom.text import in_order, size
 
 PUBLISHED = ["lrr", "grr", "lf"]
+BLOCK = "grr-block"  # GRR as in section 5.3, where the first threads of a block retrieve tasks
 # Other readings of two of them.
-READINGS = ["grr-block", "lf-task"]
+READINGS = [BLOCK, "lf-task"]
 OURS = ["lts", "lts-slots"]
 POLICIES = PUBLISHED + OURS
 # Ours, but no policy: lists that the host makes.
@@ -121,6 +122,15 @@ class Case:
     def baseline(self):
         """The paper's barriers, else those of today; None without either."""
         return next((one for one in (BARRIERS_SYNC, BARRIERS) if one in self.methods), None)
+
+    def reading(self, method):
+        """The method, or for GRR the paper's reading of it if the case has that."""
+        return BLOCK if method == "grr" and BLOCK in self.methods else method
+
+    @property
+    def policies(self):
+        """The paper's policies as the paper reads them."""
+        return [self.reading(method) for method in PUBLISHED]
 
     def fastest(self, among, column="elapsed_ms"):
         """The method among these with the smallest median, or None."""

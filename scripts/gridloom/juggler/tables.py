@@ -40,7 +40,7 @@ def speed_table(cases):
     rows = []
     for case in cases:
         cells = []
-        for group in (data.PUBLISHED, data.OURS, [data.CHAINS]):
+        for group in (case.policies, data.OURS, [data.CHAINS]):
             best = case.fastest(group)
             if group != [data.CHAINS]:
                 cells.append(NONE if best is None else f"`{best}`")
@@ -53,11 +53,13 @@ def speed_table(cases):
 
 
 def mean_ratio(cases, over, group, column="elapsed_ms"):
-    """(geometric mean of the ratios of medians, smallest, largest), or None."""
+    """(geometric mean of the ratios of medians, smallest, largest), or None. Without a group, it is
+    of the paper's policies."""
     found = [
         case.ratio(over, best, column)[0]
         for case in cases
-        if over in case.methods and (best := case.fastest(group, column)) is not None
+        if over in case.methods
+        and (best := case.fastest(group or case.policies, column)) is not None
     ]
     return (geometric_mean(found), min(found), max(found)) if found else None
 
@@ -79,10 +81,10 @@ def mean_texts(place, cases):
     texts = {}
     others = [case for case in cases if case.app != UNPAPER]
     for name, over, group, own in (
-        ("paper-over-barriers", data.BARRIERS, data.PUBLISHED, cases),
+        ("paper-over-barriers", data.BARRIERS, None, cases),
         ("policies-over-barriers", data.BARRIERS, data.OURS, cases),
         ("chains-over-barriers", data.BARRIERS, [data.CHAINS], cases),
-        ("paper-over-graph", data.GRAPH, data.PUBLISHED, others),
+        ("paper-over-graph", data.GRAPH, None, others),
         ("policies-over-graph", data.GRAPH, data.OURS, others),
         ("chains-over-graph", data.GRAPH, [data.CHAINS], others),
     ):
@@ -92,13 +94,30 @@ def mean_texts(place, cases):
                 texts[f"{name}-span-{place}"] = f"{span(found[1:])} ×"
     column = "with_overhead_ms"
     for name, over, group in (
-        ("paper-over-sync", data.BARRIERS_SYNC, data.PUBLISHED),
-        ("paper", data.BARRIERS, data.PUBLISHED),
+        ("paper-over-sync", data.BARRIERS_SYNC, None),
+        ("paper", data.BARRIERS, None),
         ("best", data.BARRIERS, data.ALL_OWN),
     ):
         if (found := mean_ratio(cases, over, group, column)) is not None:
             texts[f"{name}-with-overhead-{place}"] = f"{number(found[0])} ×"
             texts[f"{name}-with-overhead-span-{place}"] = f"{span(found[1:])} ×"
+    return texts
+
+
+def grr_texts(place, cases):
+    """Values of GRR, as the paper reads it: its times, its inspection's, and its gain for LU-D."""
+    own = {case: case.methods[case.reading("grr")] for case in cases if "grr" in case.methods}
+    if not own:
+        return {}
+    inspected = [1e6 * np.median(rows["inspection_ms"] / rows["tasks"]) for rows in own.values()]
+    texts = {
+        f"grr-span-{place}": f"{span([np.median(one['elapsed_ms']) for one in own.values()])} ms",
+        f"inspection-span-{place}": f"{span(inspected)} ns",
+    }
+    for case in own:
+        if case.app == "lud" and data.BARRIERS_SYNC in case.methods:
+            ratio = case.ratio(data.BARRIERS_SYNC, case.reading("grr"))
+            texts[f"lud-over-sync-{place}"] = f"{number(ratio[0])} ×"
     return texts
 
 
@@ -116,7 +135,7 @@ def regime_table(cases):
         for method in readings:
             there = method if method in case.methods else None
             cells.append(ratio_cell(case, data.BARRIERS_SYNC, there))
-        best = case.fastest(data.PUBLISHED, "with_overhead_ms")
+        best = case.fastest(case.policies, "with_overhead_ms")
         ratio = case.ratio(data.BARRIERS_SYNC, best, "with_overhead_ms") if best else None
         share = [100 * value for value in data.overhead_share(case.methods[best])] if best else None
         cells.append(f"{times_text(ratio)} `{best}`" if best else NONE)
@@ -223,7 +242,7 @@ def returns_table(cases):
     rows = []
     for case in sorted((c for c in cases if data.BARRIERS in c.methods), key=wave_us):
         cells = []
-        for group in (data.PUBLISHED, data.OURS):
+        for group in (case.policies, data.OURS):
             best = case.fastest(group)
             cells += [NONE if best is None else f"`{best}`", ratio_cell(case, data.BARRIERS, best)]
         cells.append(ratio_cell(case, data.BARRIERS, case.fastest([data.CHAINS])))
@@ -295,7 +314,7 @@ def texts_of(path):
             continue
         if (longest := gains_until(own)) is not None:
             texts[f"chains-gains-until-{experiment}"] = f"{number(longest)} µs"
-        texts |= mean_texts(experiment, own)
+        texts |= mean_texts(experiment, own) | grr_texts(experiment, own)
     texts |= kernel_rate_texts(cases)
     texts["updates"] = updates_table(by_app["lud"])
     texts["serial"] = serial_table(cases)

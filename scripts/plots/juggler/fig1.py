@@ -26,7 +26,7 @@ def read(path):
 
 def draw(stored):
     arms = in_order(map(str, stored[0]["arm"]), list(METHODS.places))
-    arms.sort(key=lambda arm: arm != "barriers")  # the paper has the barriers above
+    arms.sort(key=lambda arm: not arm.startswith("barriers"))  # the paper has them above
     title = "Juggler: {:,} tasks of LU decomposition on their workers"
     return timeline.draw(stored, arms, NAMES, KERNELS, title, NOTES, from_first=True)
 

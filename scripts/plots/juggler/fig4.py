@@ -13,6 +13,9 @@ from gridloom.juggler.data import (
     APART,
     BARRIERS,
     BARRIERS_SYNC,
+    BEYOND,
+    BLOCK,
+    PUBLISHED,
     cases_of,
     machine_of,
     panels_of,
@@ -29,7 +32,7 @@ SAID = {
     BARRIERS_SYNC: "one launch per level and kernel type, the host waits",
     BARRIERS: "one launch per level, queued",
 }
-METHODS = [*ALL_OWN, BARRIERS]
+METHODS = [*PUBLISHED, BLOCK, *BEYOND, BARRIERS]
 
 
 def ratio(case, method, column):
