@@ -109,10 +109,10 @@ def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):
 
 
 def test_the_timeline_is_traced(run, tmp_path):
-    [runs] = experiment(run, tmp_path, "timeline", "--tile", 4)
+    [runs] = experiment(run, tmp_path, "timeline-runs", "--tile", 4)
     assert set(runs["app"]) == {"lud"} and set(runs["tasks"]) == {1240}
     events = columns_of(tmp_path / "timeline.h5", "trace")
-    for method in ("barriers", "grr", "lts"):
+    for method in ("barriers_sync", "barriers", "grr-block", "lts"):
         own = events["arm"] == method
         assert sorted(events["task"][own]) == [*range(1240)]
     assert set(events["type"]) == {0, 1, 2, 3}

@@ -79,7 +79,7 @@ EXPERIMENTS = {
     "custom": "other sizes",
 }
 PLACES = ["smaller", "larger", "still larger"]
-APART = ["scaling", "timeline", "cofactor", "matching", "bodies"]  # no cases of figure 4
+APART = ["scaling", "timeline-runs", "cofactor", "matching", "bodies"]  # no cases of figure 4
 SIZE = ["app", "input", "rows", "cols", "tile", "bins", "steps"]
 # Parts of the overhead of a run, as appendix A.6 names them.
 PARTS = {

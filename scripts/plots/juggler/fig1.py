@@ -32,5 +32,5 @@ def draw(stored):
 
 
 if __name__ == "__main__":
-    file = {"nargs": None, "help": "written by the experiment timeline: timeline.h5"}
+    file = {"nargs": None, "help": "written by the experiment timeline-runs: timeline.h5"}
     main("juggler_fig1", __doc__, draw, read=read, files=file)
