@@ -12,14 +12,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
 #include "gridloom/taskgraph/graph_file.hpp"
 #include "juggler/array_section.hpp"
-#include "juggler/segment_list.hpp"
 
 namespace gridloom::juggler {
 
@@ -31,9 +33,6 @@ class reader_lists {
  public:
   using list = std::uint32_t;
   static constexpr list empty = std::numeric_limits<list>::max();
-
-  /// Reserves room for this number of entries.
-  explicit reader_lists(std::size_t expected = 0) { entries_.reserve(expected); }
 
   /// Puts a task in front of a list, unless it is there already, and returns the new list. The old
   /// list must not be used any more.
@@ -117,89 +116,87 @@ struct accesses {
 };
 
 /// The segments of all ranges named so far. Used by one thread, with task numbers that never
-/// decrease. Cost: finding a range in segment_list (constant for neighbouring ranges), plus one
-/// step per covered segment. A writer takes one more step per reader. A writer leaves one segment,
-/// so earlier splits pay for its steps.
+/// decrease. Cost: finding a range (constant for neighbours of the previous task's ranges, else
+/// logarithmic in the number of segments), plus one step per covered segment. A writer takes one
+/// more step per reader. A writer leaves one segment, so earlier splits pay for its steps.
 class range_map {
  public:
-  /// Reserves room for this number of segments and readers.
-  explicit range_map(std::size_t segments = 0, std::size_t readers = 0)
-      : segments_(segments), readers_(readers) {}
-
   /// Appends all tasks that `task` must follow as a reader of the range to `before`. Some may
   /// appear twice, and `task` itself may be among them.
   void read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
-    count(task);
-    segment_id const first = segments_.first_of(range, near_, said_);
-    if (segments_.is(first, range)) {
-      segments_.value(first).read(readers_, task, before);
-      near_[said_] = first;
-    } else {
-      near_[said_] = read_pieces(first, range, task, before);
+    place at = first_of(range, task);
+    // All bytes below `done` have been handled.
+    for (std::uintptr_t done = range.first;; ++at) {
+      if (at == segments_.end() || at->first > done) {
+        // No task has named the bytes between `done` and the next segment.
+        std::uintptr_t const end =
+            at == segments_.end() ? range.last : std::min(at->first, range.last);
+        at = segments_.emplace_hint(at, done, segment{end, {}});
+      } else if (at->second.last > range.last) {
+        split(at, range.last);
+      }
+      at->second.by.read(readers_, task, before);
+      done = at->second.last;
+      if (done == range.last) break;
     }
+    near_[said_] = at;
   }
   /// The same for a task that writes the range, or reads and writes it.
   void write(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
-    count(task);
-    segment_id const first = segments_.first_of(range, near_, said_);
-    if (segments_.is(first, range)) {
-      segments_.value(first).write(readers_, task, before);
-      near_[said_] = first;
-    } else {
-      near_[said_] = write_pieces(first, range, task, before);
+    place at = first_of(range, task);
+    // The segment that will hold the whole range.
+    place const kept = at != segments_.end() && at->first == range.first
+                           ? at
+                           : segments_.emplace_hint(at, range.first, segment{range.first, {}});
+    for (at = kept; at != segments_.end() && at->first < range.last; ++at) {
+      if (at->second.last > range.last) split(at, range.last);
+      at->second.by.write(readers_, task, before);
     }
+    kept->second.last = range.last;
+    for (place gone = std::next(kept); gone != at; gone = segments_.erase(gone))
+      std::replace(near_.begin(), near_.end(), gone, place{});
+    near_[said_] = kept;
   }
 
   [[nodiscard]] std::size_t segments() const { return segments_.size(); }
   [[nodiscard]] reader_lists const& readers() const { return readers_; }
 
  private:
-  /// Counts the ranges that this task has named before the current one.
-  void count(std::uint32_t task) {
+  struct segment {
+    std::uintptr_t last;
+    accesses by;
+  };
+  /// The key is a segment's first address. Segments are disjoint.
+  using place = std::map<std::uintptr_t, segment>::iterator;
+
+  /// The first segment that ends after the range's first byte; it does not begin before that byte.
+  place first_of(byte_range range, std::uint32_t task) {
     said_ = task == now_ ? (said_ + 1) % near_.size() : 0;
     now_ = task;
-  }
-
-  // Below, `at` is the first segment that ends after the range's first byte. Both functions return
-  // the range's last segment.
-
-  segment_id read_pieces(segment_id at, byte_range range, std::uint32_t task,
-                         std::vector<std::uint32_t>& before) {
-    if (segments_.first(at) < range.first) at = split(at, range.first);
-    // All bytes below `done` have been handled.
-    for (std::uintptr_t done = range.first;; at = segments_.next(at)) {
-      if (segments_.first(at) > done) {
-        // No task has named the bytes between `done` and the next segment.
-        at = segments_.insert(at, done, std::min(segments_.first(at), range.last), {});
-      } else if (segments_.last(at) > range.last) {
-        split(at, range.last);
-      }
-      segments_.value(at).read(readers_, task, before);
-      done = segments_.last(at);
-      if (done == range.last) return at;
+    if (place const near = near_[said_]; near != place{}) {
+      if (near->first == range.first) return near;
+      if (near->second.last == range.first) return std::next(near);
     }
+    place const behind = segments_.upper_bound(range.first);
+    if (behind == segments_.begin()) return behind;
+    place const before = std::prev(behind);
+    if (before->second.last <= range.first) return behind;
+    return before->first == range.first ? before : split(before, range.first);
   }
-  segment_id write_pieces(segment_id at, byte_range range, std::uint32_t task,
-                          std::vector<std::uint32_t>& before) {
-    if (segments_.first(at) < range.first) at = split(at, range.first);
-    while (segments_.first(at) < range.last) {
-      if (segments_.last(at) > range.last) split(at, range.last);
-      segments_.value(at).write(readers_, task, before);
-      at = segments_.erase(at);
-    }
-    return segments_.insert(at, range.first, range.last, {task, reader_lists::empty});
-  }
-  segment_id split(segment_id id, std::uintptr_t address) {
-    accesses& whole = segments_.value(id);
-    whole.readers = readers_.share(whole.readers);
-    return segments_.split(id, address);
+  /// Cuts a segment at an address inside it. Returns the upper part.
+  place split(place at, std::uintptr_t address) {
+    segment upper = at->second;
+    upper.by.readers = readers_.share(upper.by.readers);
+    at->second.last = address;
+    return segments_.emplace_hint(std::next(at), address, upper);
   }
 
-  segment_list<accesses> segments_;
+  std::map<std::uintptr_t, segment> segments_;
   reader_lists readers_;
   /// Segments of the previous task's ranges, as guesses. Inspection loops name the ranges of each
   /// task in the same order, at rising addresses.
-  std::array<segment_id, 8> near_{};
+  std::array<place, 8> near_{};
+  /// Number of ranges that the task `now_` has named before the current one.
   std::size_t said_ = 0;
   std::uint32_t now_ = 0;
 };
@@ -217,7 +214,8 @@ class exact_map {
  private:
   struct hash {
     std::size_t operator()(byte_range range) const {
-      return mixed(range.first + 0x9e3779b97f4a7c15U * (range.last - range.first));
+      // Addresses would collide, because they are multiples of powers of two.
+      return random_source(range.first + 0x9e3779b97f4a7c15U * (range.last - range.first)).next();
     }
   };
 
