@@ -18,13 +18,13 @@
 
 namespace gridloom::mhive {
 
-/// Threads of a megakernel's block. If all tasks need the same number of threads, and at least 128,
+/// Threads of a megakernel's block. If all tasks need the same number of threads, more than a warp,
 /// a block is one worker. Otherwise larger blocks mean fewer pollers, and smaller ones finer limits
 /// on registers.
 template <class Queue>
 inline constexpr int megakernel_threads = [] {
   constexpr int size = Queue::largest_worker;
-  if (Queue::smallest_worker == size && size >= 4 * unit_threads) return size;
+  if (Queue::smallest_worker == size && size > unit_threads) return size;
   return std::max(8 * unit_threads, size);
 }();
 
@@ -53,7 +53,7 @@ struct megakernel_body {
   run_type run;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+  GRIDLOOM_FN GRIDLOOM_MHIVE_INLINE void operator()(Block block, scratch& shared) const {
     shared.board.reset(block);
     shared.handed.reset(block);
     if (block.thread_rank() == 0) {
@@ -62,7 +62,12 @@ struct megakernel_body {
     }
     block.sync();
     auto const unit = block.warp();
-    unit_loop<Block, std::remove_const_t<decltype(unit)>>{*this, block, unit, shared}.work();
+    using loop = unit_loop<Block, std::remove_const_t<decltype(unit)>>;
+    if constexpr (loop::whole) {
+      loop{*this, block, unit, shared}.work_as_block();
+    } else {
+      loop{*this, block, unit, shared}.work();
+    }
   }
 
  private:
@@ -102,17 +107,9 @@ struct megakernel_body {
     /// When the unit last looked at the time limit.
     std::uint64_t looked = now_ticks();
 
-    GRIDLOOM_FN void work() {
-      if constexpr (whole) {
-        work_as_block();
-      } else {
-        work_as_unit();
-      }
-    }
-
     // The first unit finds tasks. They are handed to the units' places, from which the block
     // executes one after the other.
-    GRIDLOOM_FN void work_as_block() {
+    GRIDLOOM_FN GRIDLOOM_MHIVE_INLINE void work_as_block() {
       for (;;) {
         if (number == 0) find_tasks();
         block.sync();
@@ -153,7 +150,7 @@ struct megakernel_body {
                          shared.handed.template item_of<Type>(place));
     }
 
-    GRIDLOOM_FN void work_as_unit() {
+    GRIDLOOM_FN GRIDLOOM_MHIVE_INLINE void work() {
       for (unsigned idle = 0;; ++idle) {
         if (has_handed()) {
           idle = 0;

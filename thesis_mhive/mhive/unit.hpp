@@ -12,6 +12,14 @@
 #include "mhive/context.hpp"
 #include "mhive/deadline.hpp"
 
+/// Marks a part of a kernel of many task types. A function of its own would not know the kernel's
+/// limit on registers, and could exceed it.
+#if defined(__CUDACC__)
+#define GRIDLOOM_MHIVE_INLINE __forceinline__
+#else
+#define GRIDLOOM_MHIVE_INLINE inline
+#endif
+
 namespace gridloom::mhive {
 
 // Executes one task, by the worker that got its ticket. All schedulers use this code.
