@@ -157,6 +157,26 @@ def share_of_queue(graph):
     return share
 
 
+def growth(most=np.inf):
+    """The power of tasks × most edges of a task with which the time of levels and ranks grows, by
+    vectorised rectangles on graphs of at most so many tasks: least squares of logarithms."""
+
+    def power(source):
+        rows = data.only_algorithm(source.of(runs_of), "pets_append")
+        rows = rows.only(implementation="rectangular_vectorised")
+        rows = rows.mask(rows["tasks"] <= most)
+        if "cuda" in set(rows["backend"]):
+            rows = rows.only(backend="cuda")
+        found = rows.assign(cells=rows["padding"] * rows["edges"], ms=data.metrics_ms(rows))
+        medians = found.groupby(data.GRAPH)[["cells", "ms"]].median()
+        if medians["cells"].nunique() < 2:
+            raise PlotError("no two graphs with times of rectangular_vectorised")
+        slope = np.polyfit(*np.log(medians.to_numpy()).T, 1)[0]
+        return Value((slope,) * 3, "", counted(medians, "graph", "graphs"))
+
+    return power
+
+
 def share_of_copy(*implementations, graph=largest):
     """Bytes that entry discovery and metrics move over their time, in percent of a copy's rate."""
 
@@ -220,6 +240,8 @@ QUANTITIES = {
     "bandwidths": bandwidth_over_host_threads(False, bounded=False, most=THESIS_TASKS),
     "bandwidths_bounded": bandwidth_over_host_threads(False, bounded=True, most=THESIS_TASKS),
     "bandwidths_over_copies": bandwidth_over_host_threads(True, bounded=False, most=THESIS_TASKS),
+    "growth_as_in_thesis": growth(THESIS_TASKS),
+    "growth": growth(),
     "queue_as_in_thesis": share_of_queue(as_in_thesis),
     "queue": share_of_queue(largest),
     "bandwidth_as_in_thesis": share_of_copy("rectangular_vectorised", graph=as_in_thesis),

@@ -6,11 +6,11 @@ the paper and on a device."""
 import numpy as np
 
 from gridloom.claims import Value
-from gridloom.metg import metg
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
+from gridloom.text import duration
 from gridloom.wavefront.data import OWN_HASHES, PUBLISHED, WAVES, throughput
-from gridloom.wavefront.metg import curves
+from gridloom.wavefront.metg import equal_tasks
 
 RIVALS = (*WAVES, "omp_tasks")
 
@@ -163,19 +163,22 @@ def accesses_of_scanning(source):
     return ratio_of(of(rows, "scanning"), most, *columns)
 
 
-def metg_of(algorithm):
-    """The shortest of equal tasks at which half of the time is work, in µs, by the best published
-    arm."""
+def constant_part(algorithm):
+    """Costs that long tasks do not hide: a line through the times with the two longest durations,
+    at no duration, in percent of the time with the longest."""
 
-    def value(source):
-        rows = source.runs.only(algorithm=algorithm)
+    def percent(source):
+        rows = equal_tasks(source.runs).only(algorithm=algorithm)
         rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
-        found = [ns / 1e3 for curve in curves(rows) if (ns := metg(*curve)) is not None]
-        if not found:
-            raise PlotError(f"no task of {algorithm} that is long enough")
-        return Value((min(found),) * 3, "µs", f"{rows['workers'].max():,} workers")
+        times = sorted(rows.groupby("work_ns")["elapsed_ms"].median().items())[-2:]
+        if len(times) < 2:
+            raise PlotError(f"no two durations of {algorithm}")
+        (shorter, first), (longest, last) = times
+        constant = last - longest * (last - first) / (longest - shorter)
+        workers = rows["workers"].max()
+        return Value((100 * constant / last,) * 3, "%", f"{duration(longest)}, {workers:,} workers")
 
-    return value
+    return percent
 
 
 QUANTITIES = {
@@ -195,7 +198,7 @@ QUANTITIES = {
     "cas_of_single_least": compare_and_swap("single_queue", most=True),
     "cas_of_scanning": compare_and_swap("scanning"),
     "accesses_of_scanning": accesses_of_scanning,
-    "metg_of_multi": metg_of("multi_queue"),
-    "metg_of_scanning": metg_of("scanning"),
-    "metg_of_single": metg_of("single_queue"),
+    "constant_of_multi": constant_part("multi_queue"),
+    "constant_of_scanning": constant_part("scanning"),
+    "constant_of_single": constant_part("single_queue"),
 }
