@@ -23,7 +23,7 @@ RUN = {
     "cols": 128, "tile": 32, "workers": 4, "threads": 32, "backend": "host", "weight": np.nan,
     "priority": "factorisations-first", "single_us": np.nan, "double_us": np.nan,
     "elapsed_ms": 1.0, "gflops": 1.0, "status": "ok", "process": 0,
-    "batch": 1, "q": "implicit",
+    "batch": 1, "q": "implicit", "tasks": 20_000,
 }  # fmt: skip
 
 
@@ -109,6 +109,7 @@ def test_fr3_on_a_gpu_is_held_against_fr1_on_a_thread_of_the_host(tmp_path):
     assert shapes[2].split(" | ")[1:] == ["900 [900, 900]", "40 [40, 40]", "10 [10, 10]",
                                           "3 [3, 3]", "5 [5, 5]", "0.25 |"]  # fmt: skip
     assert shapes[3].split(" | ")[1:] == ["–", "80 [80, 80]", "–", "–", "–", "– |"]
+    assert texts["fr3-a-task"] == "4 µs"
     source = Source([tmp_path / "r.h5"])
     assert quantities_of("tiled_qr")["fr3_over_fr1_most"](source).short_text == "0.25 ×"
     with pytest.raises(PlotError, match="beside cusolver"):

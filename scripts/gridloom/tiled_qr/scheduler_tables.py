@@ -7,6 +7,7 @@ from gridloom.statistics import median_interval
 from gridloom.text import NONE, interval, number, table
 from gridloom.text import size as size_text
 from gridloom.tiled_qr import data
+from gridloom.tiled_qr.tables import time_of_a_task
 
 METHODS = list(dict.fromkeys(method for methods in data.SCHEDULERS.values() for method in methods))
 # The settings that all runs of a sweep share, even failed runs.
@@ -172,6 +173,8 @@ def texts_of(path):
         return size_text(rows, rows)
 
     texts = {"schedulers": grid(by_size, "ms", square, stopped)}
+    if (lists := times.get("static_lists")) is not None:
+        texts["static_lists-a-task"] = time_of_a_task(lists[max(lists)])
     if (workers := worker_tables(runs)) is not None:
         texts["workers"] = workers
     for name, curves, head, column in (

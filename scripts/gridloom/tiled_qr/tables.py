@@ -95,9 +95,14 @@ def worker_values(runs):
     return found
 
 
+def time_of_a_task(rows):
+    return f"{number(float(np.median(rows['elapsed_ms'] / rows['tasks'])) * 1e3)} µs"
+
+
 def shape_texts(gpu, host):
     """A table with one row per size: FR1 to FR3 and their rivals on the GPU, FR1, FR2 and LAPACK on
-    the host, and how many times as fast FR3 is as the host's FR1."""
+    the host, and how many times as fast FR3 is as the host's FR1. Values: FR3's time per task with
+    most tasks."""
     methods = in_order({method for _, _, method in gpu.own}, list(METHODS.places))
     hosts = [m for m in HOSTS if any(m == method for _, _, method in host.own)]
     rows = []
@@ -107,7 +112,11 @@ def shape_texts(gpu, host):
         ratio = number(gpu.over(host, size, "fr1", PUBLISHED)[0]) if "fr1" in there else NONE
         rows.append([size_text(*size), *cells_of(methods, times), *cells_of(hosts, there), ratio])
     heads = [*(f"`{m}`, ms" for m in methods), *(f"host's `{m}`, ms" for m in hosts)]
-    return {"shapes": table(["size", *heads, f"`{PUBLISHED}` × host's `fr1`"], rows)}
+    texts = {"shapes": table(["size", *heads, f"`{PUBLISHED}` × host's `fr1`"], rows)}
+    for name in (PUBLISHED, f"{PUBLISHED}_one_thread"):
+        if sizes := gpu.sizes("double", name):
+            texts[f"{name}-a-task"] = time_of_a_task(gpu.own["double", max(sizes), name])
+    return texts
 
 
 def texts_of(path):
