@@ -37,12 +37,6 @@ BAD_ARGUMENTS = {
     "--batch 2 --trace t.h5": "--trace",
     "--matrix none.mtx --batch 2": "--batch",
     "--method cholesky_qr2": "--form-q",
-    "--method gram_panels --form-q --tall-from -1": "--tall-from",
-    "--method gram_panels --tall-from 4": "--tall-from: goes with --form-q",
-    "--method fr2 --form-q --tall-from 4": "--tall-from: goes with --method gram_panels",
-    "--method cholesky_panels --form-q --tall-from 3": (
-        "--tall-from: goes with --method gram_panels or blocked_panels"
-    ),
     "--condition 10": "--family conditioned",
     "--family conditioned --condition 0.5": "--condition",
     "--matrix none.mtx --condition 3": "--condition",

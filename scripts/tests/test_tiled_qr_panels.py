@@ -9,21 +9,18 @@ from program_under_test import columns_of
 PROGRAM = "tiled-qr"
 
 
-@pytest.mark.parametrize("tall_from", [None, 0, 8, 9])
-def test_panels_bring_out_q_and_r_alone_however_q_is_formed(measured, tall_from):
-    # The last matrix is too wide to count as tall.
+def test_panels_bring_out_q_and_r_alone_however_q_is_formed(measured):
+    # The last matrix has too many columns for two passes.
     runs = measured(
         "--backend", "host", "--workers", 2, "--rows", "320,319,50,35,600", "--columns",
         "40,40,60,35,260", "--batch", "2,1,1,2,1", "--precision", "float,double", "--method",
-        "gram_panels,blocked_panels", "--form-q", "--repeat", 1, "--quiet",
-        *([] if tall_from is None else ["--tall-from", tall_from]), silent=True,
+        "gram_panels,blocked_panels", "--form-q", "--repeat", 1, "--quiet", silent=True,
     )  # fmt: skip
     assert len(runs["method"]) == 20 and set(runs["verified"]) == {"yes"}
     least = np.minimum(runs["rows"], runs["cols"])
-    bound = 1 if tall_from is None else tall_from
-    is_tall = (runs["rows"] >= bound * least) & (least <= 256)
-    assert (runs["former"] == np.where(is_tall, "tall", "groups")).all()
-    assert is_tall.sum() == {0: 16, 1: 16, 8: 4, 9: 0}[bound]
+    is_tall = least <= 256
+    assert (runs["former"] == np.where(is_tall, "tall", "products")).all()
+    assert is_tall.sum() == 16
     size = np.where(runs["precision"] == "double", 8, 4)
     # R is stored apart only if the matrix has more rows than columns.
     r_apart = np.where(runs["rows"] > runs["cols"], runs["cols"], 0)

@@ -73,11 +73,11 @@ class panel_batch {
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
   /// Returns how Q is formed: "steps" (by run() itself), "tall" (in two passes over the rows), or
-  /// "groups" (of panels). Empty if Q is not formed.
+  /// "products" (of the identity with several panels at a time). Empty if Q is not formed.
   [[nodiscard]] std::string former() const {
     if (leaves_q()) return "steps";
     if (!former_) return "";
-    return former_->is_tall() ? "tall" : "groups";
+    return former_->is_tall() ? "tall" : "products";
   }
   /// Returns tau of one matrix, followed by zeros up to a multiple of 32.
   [[nodiscard]] std::vector<T> taus(std::int64_t number) const {

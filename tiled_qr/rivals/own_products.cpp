@@ -9,6 +9,7 @@
 #include "ours/tall/gram_sum_kernel.hpp"
 #include "ours/tall/multiply_kernel.hpp"
 #include "rivals/device_products.hpp"
+#include "tiled_qr/apply_q.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -53,7 +54,7 @@ class own_products final : public tall_products<T> {
   }
   void factor(T* g, int* info) override { small_->factor(g, info); }
   void solve(T const* r, T* a) override {
-    machine_.launch(shape(static_cast<int>(n_)), identity_kernel<T>{inverse_.data(), n_});
+    machine_.launch(shape(static_cast<int>(n_)), identity_kernel<T>{inverse_.data(), n_, n_});
     small_->solve(r, inverse_.data());
     machine_.launch(shape(shape_.pairs()),
                     spread_kernel<T>{inverse_.data(), n_, shape_.pairs(), squares_.data()});

@@ -1,5 +1,6 @@
-// Tests explicit Q that is formed in two passes over the rows. It must equal the product of Q and
-// the identity. Also tests the copy of R. Runs on the machines that it is linked for.
+// Tests explicit Q that is formed in two passes over the rows, or by products of the library with
+// some panels at a time. It must equal the product of Q and the identity. Also tests the copy of R.
+// Runs on the machines that it is linked for.
 
 #include "ours/panel/form_q.hpp"
 
@@ -18,23 +19,24 @@ using namespace gridloom::tiled_qr::test;
 
 namespace {
 
-panels::former_settings tall_on(test_machine const& on) {
-  return {.blocks = on.shape.blocks, .threads = on.shape.threads, .tall_from = 0};
-}
+enum class q_by { two_passes, products };
 
-/// Forms Q in two passes, in memory that is not initialised and whose start is shifted by `shift`
-/// entries.
+/// Forms Q in memory that is not initialised and whose start is shifted by `shift` entries.
 template <class Engine, class T>
 std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine, T> const& of,
-                      std::size_t shift = 0) {
+                      q_by how = q_by::two_passes, std::size_t shift = 0) {
   auto const factors = of.factors();
   std::int64_t const vectors = std::min(factors.rows, factors.cols);
   auto const size = static_cast<std::size_t>(factors.rows * vectors);
   buffer<T> const q =
       machine.allocate_copy(std::vector<T>(size + shift + 1, std::numeric_limits<T>::quiet_NaN()));
-  panels::q_former<T> former(machine, factors.rows, factors.cols, tall_on(on));
-  BOOST_REQUIRE(former.is_tall());
-  former.run(factors, of.t(), q.data() + shift);
+  if (how == q_by::two_passes) {
+    tall_q_former<T> former(machine, factors.rows, vectors, on.shape.blocks, on.shape.threads);
+    former.run({factors.data, factors.rows, vectors, factors.leading}, of.t(), q.data() + shift);
+  } else {
+    panels::q_applier<T> applier(machine, 64, vectors, applier_on(on));
+    applier.form(factors, of.t(), q.data() + shift);
+  }
   std::vector<T> const all = machine.copy_to_host(q);
   for (std::size_t at = 0; at < shift; ++at) BOOST_TEST(all[at] != all[at]);
   BOOST_TEST(all.back() != all.back());
@@ -65,10 +67,12 @@ void check_formed(test_machine const& on, device& machine, std::string const& fa
                             << condition << ", " << sizeof(T) << " bytes") {
     auto const a = make_matrix<T>(family, rows, cols, 7, condition);
     reflected<Engine, T> const of(on, machine, a, rows, cols, gap);
-    std::vector<T> const q = formed(on, machine, of);
-    double const off = distance<T>(q, applied_to_identity(on, machine, of));
-    BOOST_TEST(off <= 30 * epsilon<T>() * std::sqrt(double(rows)));
-    BOOST_TEST((formed(on, machine, of) == q), "other bits");
+    std::vector<T> const expected = applied_to_identity(on, machine, of);
+    for (q_by const how : {q_by::two_passes, q_by::products}) {
+      std::vector<T> const q = formed(on, machine, of, how);
+      BOOST_TEST(distance<T>(q, expected) <= 30 * epsilon<T>() * std::sqrt(double(rows)));
+      BOOST_TEST((formed(on, machine, of, how) == q), "other bits");
+    }
   }
 }
 
@@ -125,23 +129,19 @@ BOOST_AUTO_TEST_CASE(q_may_begin_where_a_sum_of_doubles_may_not) {
     auto const a = make_matrix<float>("random", 200, 70, 7);
     reflected<resident, float> const of(on, machine, a, 200, 70);
     std::vector<float> const q = formed(on, machine, of);
-    BOOST_TEST((formed(on, machine, of, 1) == q));
+    BOOST_TEST((formed(on, machine, of, q_by::two_passes, 1) == q));
   });
 }
 
 BOOST_AUTO_TEST_CASE(the_way_is_chosen_by_the_shape) {
   test_machine const& on = test_machines().back();
-  auto const is_tall = [&](std::int64_t rows, std::int64_t cols, std::int64_t from) {
-    return panels::q_former<double>(*on.machine, rows, cols,
-                                    {.blocks = 2, .threads = 256, .tall_from = from})
-        .is_tall();
+  auto const is_tall = [&](std::int64_t rows, std::int64_t cols) {
+    return panels::q_former<double>(*on.machine, rows, cols, {.blocks = 2}).is_tall();
   };
-  BOOST_TEST(is_tall(640, 80, 8));
-  BOOST_TEST(!is_tall(639, 80, 8));
-  BOOST_TEST(is_tall(80, 80, 0));
-  BOOST_TEST(is_tall(80, 900, 0));
-  BOOST_TEST(!is_tall(80, 900, 2));
-  BOOST_TEST(!is_tall(3000, 257, 0));
+  BOOST_TEST(is_tall(640, 80));
+  BOOST_TEST(is_tall(80, 900));
+  BOOST_TEST(is_tall(256, 256));
+  BOOST_TEST(!is_tall(3000, 257));
 }
 
 BOOST_AUTO_TEST_CASE(r_is_copied_without_the_reflectors_below_it) {

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(steps_together_grow_within_the_bound, Engine, all_
 BOOST_AUTO_TEST_CASE_TEMPLATE(one_worker_sums_like_entries_of_many_rows, Engine, tall_engines) {
   test_machine const on{&host(), {1, 1}};
   auto const found = check_matrix<Engine, double>(on, host(), smaller_of_both(120000, 64), 120000,
-                                                  64, 0, q_by::products_alone);
+                                                  64, 0, q_by::two_passes_alone);
   BOOST_TEST(found.measured.orthogonality < residual_bound);
 }
 

@@ -51,25 +51,6 @@ struct apply_q_kernel {
   }
 };
 
-/// Writes columns of the identity, with leading dimension `rows`.
-template <class T>
-struct identity_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
-  T* to;
-  std::int64_t rows;
-  std::int64_t cols;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
-    for (std::int64_t j = block.index(); j < cols; j += block.count()) {
-      for (std::int64_t i = block.thread_rank(); i < rows; i += block.num_threads())
-        to[j * rows + i] = i == j ? T{1} : T{0};
-    }
-  }
-};
-
 }  // namespace
 
 template <class T>

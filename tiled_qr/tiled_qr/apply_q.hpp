@@ -29,6 +29,25 @@ template <class T>
 void form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols, T* q,
             launch_shape shape);
 
+/// Writes columns of the identity, with leading dimension `rows`.
+template <class T>
+struct identity_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  T* to;
+  std::int64_t rows;
+  std::int64_t cols;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    for (std::int64_t j = block.index(); j < cols; j += block.count()) {
+      for (std::int64_t i = block.thread_rank(); i < rows; i += block.num_threads())
+        to[j * rows + i] = i == j ? T{1} : T{0};
+    }
+  }
+};
+
 /// Returns the upper triangle of a factorised matrix: min(m, n) × n, column-major without gaps.
 template <class T>
 std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors);

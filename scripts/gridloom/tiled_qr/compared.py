@@ -109,20 +109,6 @@ def table_by(rows, column, heading):
     return table(["matrices", heading, *(f"`{m}`, ms" for m in methods)], lines)
 
 
-def former_table(rows):
-    """One row per size and method: both ways to form Q."""
-    ways = ["groups", "tall"]
-    lines = []
-    for method in methods_of(rows):
-        own = rows.only(method=method)
-        for key, _ in sizes_of(own):
-            same = {name: key[name] for name in ("rows", "cols", "batch")}
-            times = [own.only(former=way, **same)["elapsed_ms"].to_numpy() for way in ways]
-            cells = [interval(median_interval(t)) if len(t) else NONE for t in times]
-            lines.append([f"`{method}`", named(key), *cells])
-    return table(["method", "matrices", "in groups, ms", "in two passes, ms"], lines)
-
-
 def family_values(rows, precision):
     """How many times as fast as cuSOLVER the fastest of ours is, by size, over all families."""
     found = {}
@@ -163,9 +149,6 @@ def texts_of(path):
             continue
         if set(others["method"]) == {"cusolver_streams"}:  # whose blocks are streams
             texts[f"by-streams-{precision}"] = table_by(others, "workers", "streams")
-            continue
-        if {"groups", "tall"} <= set(others["former"]):
-            texts[f"formers-{precision}"] = former_table(others)
             continue
         texts[f"time-{precision}"] = time_table(others)
         texts[f"end-to-end-{precision}"] = time_table(others, "end_to_end_ms")

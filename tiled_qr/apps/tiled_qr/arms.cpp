@@ -67,12 +67,10 @@ constexpr method_entry by_level(std::string_view name, std::string_view what, sc
   return one;
 }
 template <template <class> class Batch>
-constexpr method_entry by_panels(std::string_view name, std::string_view what,
-                                 std::string_view takes = {}) {
+constexpr method_entry by_panels(std::string_view name, std::string_view what) {
   return {.name = name,
           .what = what,
           .by = ours,
-          .takes = takes,
           .traits = {.by_panels = true},
           .make = panels_by<Batch>};
 }
@@ -142,12 +140,11 @@ constexpr method_entry entries[] = {
      .make = tiled},
     by_panels<gram_batch>(
         "gram_panels",
-        "panels of 32 columns; teams of resident blocks compute the reflectors from Gram matrices",
-        "tall-from"),
+        "panels of 32 columns; teams of resident blocks compute the reflectors from Gram "
+        "matrices"),
     by_panels<blocked_batch>(
         "blocked_panels",
-        "panels as in gram_panels, with passes over the rows and matrix products of cuBLAS",
-        "tall-from"),
+        "panels as in gram_panels, with passes over the rows and matrix products of cuBLAS"),
     by_panels<cholesky_batch>(
         "cholesky_panels",
         "CholeskyQR with as many steps as the matrix needs, then the reflectors of Q; up to "
@@ -313,7 +310,7 @@ bench::schema<row> columns() {
        [](row const& r) { return r.problem->wanted.form_q ? "formed" : "implicit"; }},
       {"former", "",
        "how panels formed Q: steps: during the factorisation; tall: in two passes over the rows of "
-       "the reflectors; groups: several panels at a time",
+       "the reflectors; products: by products of the identity with several panels at a time",
        &row::former},
       {"tile", "1", "rows and columns of a tile; 0: the method has no tiles",
        [](row const& r) {

@@ -17,7 +17,6 @@
 #include "gridloom/bench/program.hpp"
 #include "gridloom/random.hpp"
 #include "inputs/host_vector.hpp"
-#include "ours/panel/form_q.hpp"
 #include "rivals/lapack.hpp"
 
 namespace gridloom::tiled_qr {
@@ -33,9 +32,6 @@ struct request {
   std::vector<std::int64_t> batch{1};
   /// Whether a run forms explicit Q.
   bool form_q = false;
-  /// For panels: Q is formed as for a tall matrix if there are at least this many rows per
-  /// reflector.
-  std::int64_t tall_from = panels::usual_tall_from;
   /// For cusolver_streams: numbers of streams, each of which is an arm.
   std::vector<std::int64_t> streams{8};
   std::vector<std::string> families{"random"};

@@ -31,10 +31,8 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
                       "number of matrices that a run factorises: one number for all sizes, or one "
                       "per number in --rows")(
       "form-q", boost::program_options::bool_switch(&wanted.form_q), "form explicit Q in each run")(
-      "tall-from", int_option("tall-from", wanted.tall_from, 0),
-      "panel methods: from this number of rows per reflector on, form Q in two passes over the "
-      "rows")("streams", int_list_option("streams", wanted.streams, 1, 64),
-              "cusolver_streams: number of streams that share a batch; one arm per value")(
+      "streams", int_list_option("streams", wanted.streams, 1, 64),
+      "cusolver_streams: number of streams that share a batch; one arm per value")(
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
       "families of generated matrices, see --list")("condition",
                                                     text_option(wanted.conditions, "N,..."),
@@ -67,7 +65,6 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
   app.line().add_rules({{.option = "matrix",
                          .excludes = {"rows", "columns", "family", "batch", "condition", "scale"}},
                         {.option = "blocks", .excludes = {"workers"}},
-                        {.option = "tall-from", .needs = {"form-q"}},
                         {.option = "condition", .needs = {"family conditioned"}},
                         {.option = "dag", .needs = {"output"}}});
 }

@@ -51,9 +51,8 @@ class panel_work final : public reflector_work<T> {
             forms_apart_ && of.rows > of.cols ? this->batch() * of.r_size() : 0)) {
     qr_->scale_by(of.exponents());
     if (of.wanted.form_q)
-      qr_->prepare_q({.blocks = of.app.machine().is_host() ? of.app.common().workers : 0,
-                      .threads = threads,
-                      .tall_from = of.wanted.tall_from});
+      qr_->prepare_q(
+          {.blocks = of.app.machine().is_host() ? of.app.common().workers : 0, .threads = threads});
   }
 
   void run() override {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "gridloom/host_time_limit.hpp"
 #include "ours/blocked/kernels.hpp"
 #include "ours/least_squares.hpp"
 
@@ -43,15 +44,34 @@ void q_applier<Real>::run(matrix_ref<Real> factors, Real const* t, side which, m
   if (reflectors > reflectors_ || c.cols > columns_)
     throw std::invalid_argument(
         "reflectors, columns: expected at most the numbers given to the constructor");
-  if (c.cols == 0) return;
+  if (c.cols > 0) apply_blocks(factors, t, which, c, false);
+}
+
+template <class Real>
+void q_applier<Real>::form(matrix_ref<Real> factors, Real const* t, Real* q) {
+  std::int64_t const vectors = std::min(factors.rows, factors.cols);
+  if (vectors > columns_)
+    throw std::invalid_argument("Q: expected at most as many columns as given to the constructor");
+  machine_->launch({blocks_, threads_}, identity_kernel<Real>{q, factors.rows, vectors});
+  apply_blocks(factors, t, side::q, {q, factors.rows, vectors, factors.rows}, true);
+}
+
+/// Applies all reflectors. If C `is_identity`, a block of reflectors does not change the columns to
+/// its left, which are still those of the identity.
+template <class Real>
+void q_applier<Real>::apply_blocks(matrix_ref<Real> factors, Real const* t, side which,
+                                   matrix_ref<Real> c, bool is_identity) {
+  std::int64_t const reflectors = std::min(factors.rows, factors.cols);
   std::int64_t const blocks = (reflectors + width_ - 1) / width_;
   for (std::int64_t step = 0; step < blocks; ++step) {
+    host_time_limit::check("applying Q");
     // Qᵀ applies the reflectors in the order in which they were made.
     std::int64_t const begin = (which == side::q ? blocks - 1 - step : step) * width_;
     matrix_ref<Real> const block{factors.at(begin, begin), factors.rows - begin,
                                  std::min(width_, reflectors - begin), factors.leading};
+    std::int64_t const col = is_identity ? begin : 0;
     apply_block(block, t + begin / panel_width * square_size, which,
-                {c.at(begin, 0), c.rows - begin, c.cols, c.leading});
+                {c.at(begin, col), c.rows - begin, c.cols - col, c.leading});
   }
 }
 

@@ -40,10 +40,16 @@ class q_applier {
   /// Cost for k columns, if m is much larger than n: 4 m n k operations, and up to half as many for
   /// Vᵀ V.
   void run(matrix_ref<Real> factors, Real const* t, side which, matrix_ref<Real> c);
+  /// Writes the first min(m, n) columns of Q, at most `columns`, to `q`, which is column-major
+  /// without gaps and need not be initialised. There may be any number of reflectors. Takes as many
+  /// operations as LAPACK's orgqr, and those for Vᵀ V.
+  void form(matrix_ref<Real> factors, Real const* t, Real* q);
   /// Bytes of workspace.
   std::size_t bytes() const;
 
  private:
+  void apply_blocks(matrix_ref<Real> factors, Real const* t, side which, matrix_ref<Real> c,
+                    bool is_identity);
   void apply_block(matrix_ref<Real> block, Real const* t, side which, matrix_ref<Real> c);
 
   device* machine_;

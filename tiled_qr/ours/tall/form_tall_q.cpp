@@ -12,8 +12,9 @@ namespace gridloom::tiled_qr {
 
 // Computes the small matrix M for Q = E - V M, where E is the first columns of the identity. M =
 // U⁻¹ V₁ᵀ, where V₁ is the top square of the reflectors V. U is upper triangular. Above its
-// diagonal blocks it is VᵀV, and the inverses of these blocks are the panels' own T
-// (form_q_products.hpp). V₁ᵀ is upper triangular, and so is M.
+// diagonal blocks it is VᵀV, and the inverses of these blocks are the panels' own T. (The UT
+// transform; Joffrain and others, Accumulating Householder transformations, 2006.) V₁ᵀ is upper
+// triangular, and so is M.
 //
 // The method is back substitution by blocks, from the last row of blocks to the first. Columns of M
 // are independent. Once a block of M is known, one product subtracts it from all blocks above.

@@ -43,23 +43,6 @@ struct spread_kernel {
   }
 };
 
-/// Writes the identity, n × n.
-template <class Real>
-struct identity_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
-  Real* matrix;
-  std::int64_t n;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
-    for (std::int64_t col = block.index(); col < n; col += block.count())
-      for (std::int64_t row = block.thread_rank(); row < n; row += block.num_threads())
-        matrix[row + col * n] = row == col ? Real{1} : Real{0};
-  }
-};
-
 /// A lane's share of half a 32 × 32 square of A W. The half has 2 × 2 tiles of 16 × 8, and a lane
 /// has four entries of each.
 using half_of_block = work_real[2][2][4];
