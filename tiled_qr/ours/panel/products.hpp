@@ -21,9 +21,9 @@ namespace gridloom::tiled_qr::panels {
 namespace detail {
 
 /// Whether the block's warps use matrix units.
-template <class Real, class Block>
+template <class Block>
 GRIDLOOM_FN bool has_matrix_units(Block const& block) {
-  return has_matrix_unit && sizeof(Real) == sizeof(double) && block.num_threads() % 32 == 0;
+  return has_matrix_unit && block.num_threads() % 32 == 0;
 }
 
 /// Adds a quarter of leftᵀ · right, 16 × 16, over the rows [begin, end) to `c`. `c` holds the
@@ -99,15 +99,11 @@ GRIDLOOM_FN void for_quarter(int lane, int quarter, double (&c)[2][4], Function 
   }
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Returns entry (row, col) of leftᵀ · right over 32 rows from `first` on, by a plain loop.
 template <class Left, class Right>
-GRIDLOOM_FN auto product_of_rows(Left const& left, Right const& right, int first, int row,
-                                 int col) {
-  auto sum = left(first, row) * right(first, col);
+GRIDLOOM_FN work_real product_of_rows(Left const& left, Right const& right, int first, int row,
+                                      int col) {
+  work_real sum = left(first, row) * right(first, col);
   GRIDLOOM_NO_UNROLL
   for (int k = first + 1; k < first + panel_width; ++k) sum += left(k, row) * right(k, col);
   return sum;
@@ -121,34 +117,32 @@ inline constexpr int cross_parts = 2;
 /// Computes leftᵀ · right over the tiles' rows [begin, end), multiples of 32. The result is the sum
 /// of `cross_parts` small matrices. Ends without a barrier. The order of additions depends on the
 /// machine, not on the run.
-template <class Block, class Real, int Rows>
-GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const& left,
-                                panel_tile<Real, Rows> const& right, int begin, int end,
-                                square<Real> (&parts)[cross_parts]) {
-  if constexpr (sizeof(Real) == sizeof(double)) {
-    if (detail::has_matrix_units<Real>(block)) {
-      int const middle = begin + (end - begin) / 16 * 8;
-      int const warps = block.num_threads() / 32;
-      for (int item = block.thread_rank() / 32; item < 4 * cross_parts; item += warps) {
-        int const part = item / 4;
-        int const lane = block.thread_rank() % 32;
-        double c[2][4] = {};
-        detail::cross_quarter(lane, item % 4, left, right, part == 0 ? begin : middle,
-                              part == 0 ? middle : end, c);
-        detail::for_quarter(lane, item % 4, c, [&](int row, int col, double first, double second) {
-          parts[part](row, col) = first;
-          parts[part](row, col + 1) = second;
-        });
-      }
-      return;
+template <class Block, int Rows>
+GRIDLOOM_FN void cross_products(Block const& block, panel_tile<work_real, Rows> const& left,
+                                panel_tile<work_real, Rows> const& right, int begin, int end,
+                                square<work_real> (&parts)[cross_parts]) {
+  if (detail::has_matrix_units(block)) {
+    int const middle = begin + (end - begin) / 16 * 8;
+    int const warps = block.num_threads() / 32;
+    for (int item = block.thread_rank() / 32; item < 4 * cross_parts; item += warps) {
+      int const part = item / 4;
+      int const lane = block.thread_rank() % 32;
+      double c[2][4] = {};
+      detail::cross_quarter(lane, item % 4, left, right, part == 0 ? begin : middle,
+                            part == 0 ? middle : end, c);
+      detail::for_quarter(lane, item % 4, c, [&](int row, int col, double first, double second) {
+        parts[part](row, col) = first;
+        parts[part](row, col + 1) = second;
+      });
     }
+    return;
   }
   int const all = cross_parts * panel_width * panel_width;
   for (int e = block.thread_rank(); e < all; e += block.num_threads()) {
     int const part = e / (panel_width * panel_width);
     int const row = e / panel_width % panel_width;
     int const col = e % panel_width;
-    Real sum = 0;
+    work_real sum = 0;
     for (int k = begin + part * panel_width; k < end; k += cross_parts * panel_width)
       sum += detail::product_of_rows(left, right, k, row, col);
     parts[part](row, col) = sum;
@@ -156,36 +150,34 @@ GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const
 }
 
 /// out = leftᵀ · right of small matrices. Ends without a barrier.
-template <class Block, class Real>
-GRIDLOOM_FN void transposed_product(Block const& block, square<Real> const& left,
-                                    square<Real> const& right, square<Real>& out) {
-  if constexpr (sizeof(Real) == sizeof(double)) {
-    if (detail::has_matrix_units<Real>(block)) {
-      int const lane = block.thread_rank() % 32;
-      int const deep = lane % 4;
-      for (int item = block.thread_rank() / 32; item < 8; item += block.num_threads() / 32) {
-        int const row = (item & 1) * 16 + lane / 4;
-        int const col = (item >> 1) * 8;
-        double c[4] = {};
-        GRIDLOOM_UNROLL
-        for (int k = deep; k < panel_width; k += 8) {
-          double const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
-                               left(k + 4, row + 8)};
-          double const b[2] = {right(k, col + lane / 4), right(k + 4, col + lane / 4)};
-          multiply_add(c, a, b);
-        }
-        out(row, col + 2 * deep) = c[0];
-        out(row, col + 2 * deep + 1) = c[1];
-        out(row + 8, col + 2 * deep) = c[2];
-        out(row + 8, col + 2 * deep + 1) = c[3];
+template <class Block>
+GRIDLOOM_FN void transposed_product(Block const& block, square<work_real> const& left,
+                                    square<work_real> const& right, square<work_real>& out) {
+  if (detail::has_matrix_units(block)) {
+    int const lane = block.thread_rank() % 32;
+    int const deep = lane % 4;
+    for (int item = block.thread_rank() / 32; item < 8; item += block.num_threads() / 32) {
+      int const row = (item & 1) * 16 + lane / 4;
+      int const col = (item >> 1) * 8;
+      double c[4] = {};
+      GRIDLOOM_UNROLL
+      for (int k = deep; k < panel_width; k += 8) {
+        double const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
+                             left(k + 4, row + 8)};
+        double const b[2] = {right(k, col + lane / 4), right(k + 4, col + lane / 4)};
+        multiply_add(c, a, b);
       }
-      return;
+      out(row, col + 2 * deep) = c[0];
+      out(row, col + 2 * deep + 1) = c[1];
+      out(row + 8, col + 2 * deep) = c[2];
+      out(row + 8, col + 2 * deep + 1) = c[3];
     }
+    return;
   }
   for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
     int const row = e / panel_width;
     int const col = e % panel_width;
-    Real sum = 0;
+    work_real sum = 0;
     for (int k = 0; k < panel_width; ++k) sum += left(k, row) * right(k, col);
     out(row, col) = sum;
   }
@@ -193,76 +185,72 @@ GRIDLOOM_FN void transposed_product(Block const& block, square<Real> const& left
 
 /// target -= left · right over the tiles' rows [begin, end), multiples of 32. Ends without a
 /// barrier.
-template <class Block, class Real, int Rows>
-GRIDLOOM_FN void subtract_product(Block const& block, panel_tile<Real, Rows> const& left,
-                                  square<Real> const& right, int begin, int end,
-                                  panel_tile<Real, Rows>& target) {
-  if constexpr (sizeof(Real) == sizeof(double)) {
-    if (detail::has_matrix_units<Real>(block)) {
-      int const warps = block.num_threads() / 32;
-      int const warp = block.thread_rank() / 32;
-      if ((end - begin) / 16 >= warps) {
-        for (int r = begin + warp * 16; r < end; r += warps * 16)
-          detail::subtract_strip<4>(block.thread_rank() % 32, r, 0, left, right, target);
-      } else {
-        for (int item = warp; item < (end - begin) / 8; item += warps)
-          detail::subtract_strip<2>(block.thread_rank() % 32, begin + item / 2 * 16, item % 2 * 16,
-                                    left, right, target);
-      }
-      return;
+template <class Block, int Rows>
+GRIDLOOM_FN void subtract_product(Block const& block, panel_tile<work_real, Rows> const& left,
+                                  square<work_real> const& right, int begin, int end,
+                                  panel_tile<work_real, Rows>& target) {
+  if (detail::has_matrix_units(block)) {
+    int const warps = block.num_threads() / 32;
+    int const warp = block.thread_rank() / 32;
+    if ((end - begin) / 16 >= warps) {
+      for (int r = begin + warp * 16; r < end; r += warps * 16)
+        detail::subtract_strip<4>(block.thread_rank() % 32, r, 0, left, right, target);
+    } else {
+      for (int item = warp; item < (end - begin) / 8; item += warps)
+        detail::subtract_strip<2>(block.thread_rank() % 32, begin + item / 2 * 16, item % 2 * 16,
+                                  left, right, target);
     }
+    return;
   }
   int const rows = end - begin;
   for (int e = block.thread_rank(); e < rows * panel_width; e += block.num_threads()) {
     int const row = begin + e % rows;
     int const col = e / rows;
-    Real sum = target(row, col);
+    work_real sum = target(row, col);
     for (int k = 0; k < panel_width; ++k) sum -= left(row, k) * right(k, col);
     target(row, col) = sum;
   }
 }
 
 /// target = target · right, all rows. Ends without a barrier.
-template <class Block, class Real, int Rows>
-GRIDLOOM_FN void multiply_rows(Block const& block, square<Real> const& right,
-                               panel_tile<Real, Rows>& target) {
-  if constexpr (sizeof(Real) == sizeof(double)) {
-    // Each warp has one piece of 16 × 16. All pieces are read before any is written.
-    if (detail::has_matrix_units<Real>(block) && block.num_threads() == Rows * 4) {
-      int const lane = block.thread_rank() % 32;
-      int const deep = lane % 4;
-      int const row = block.thread_rank() / 64 * 16 + lane / 4;
-      int const first_col = block.thread_rank() / 32 % 2 * 16;
-      double c[2][4] = {};
-      GRIDLOOM_UNROLL
-      for (int k = deep; k < panel_width; k += 8) {
-        double const a[4] = {target(row, k), target(row + 8, k), target(row, k + 4),
-                             target(row + 8, k + 4)};
-        GRIDLOOM_UNROLL
-        for (int half = 0; half < 2; ++half) {
-          int const col = first_col + 8 * half + lane / 4;
-          double const b[2] = {right(k, col), right(k + 4, col)};
-          multiply_add(c[half], a, b);
-        }
-      }
-      block.sync();
+template <class Block, int Rows>
+GRIDLOOM_FN void multiply_rows(Block const& block, square<work_real> const& right,
+                               panel_tile<work_real, Rows>& target) {
+  // Each warp has one piece of 16 × 16. All pieces are read before any is written.
+  if (detail::has_matrix_units(block) && block.num_threads() == Rows * 4) {
+    int const lane = block.thread_rank() % 32;
+    int const deep = lane % 4;
+    int const row = block.thread_rank() / 64 * 16 + lane / 4;
+    int const first_col = block.thread_rank() / 32 % 2 * 16;
+    double c[2][4] = {};
+    GRIDLOOM_UNROLL
+    for (int k = deep; k < panel_width; k += 8) {
+      double const a[4] = {target(row, k), target(row + 8, k), target(row, k + 4),
+                           target(row + 8, k + 4)};
       GRIDLOOM_UNROLL
       for (int half = 0; half < 2; ++half) {
-        int const col = first_col + 8 * half + 2 * deep;
-        target(row, col) = c[half][0];
-        target(row, col + 1) = c[half][1];
-        target(row + 8, col) = c[half][2];
-        target(row + 8, col + 1) = c[half][3];
+        int const col = first_col + 8 * half + lane / 4;
+        double const b[2] = {right(k, col), right(k + 4, col)};
+        multiply_add(c[half], a, b);
       }
-      return;
     }
+    block.sync();
+    GRIDLOOM_UNROLL
+    for (int half = 0; half < 2; ++half) {
+      int const col = first_col + 8 * half + 2 * deep;
+      target(row, col) = c[half][0];
+      target(row, col + 1) = c[half][1];
+      target(row + 8, col) = c[half][2];
+      target(row + 8, col + 1) = c[half][3];
+    }
+    return;
   }
   for (int row = block.thread_rank(); row < Rows; row += block.num_threads()) {
-    Real entries[panel_width];
+    work_real entries[panel_width];
     GRIDLOOM_UNROLL
     for (int k = 0; k < panel_width; ++k) entries[k] = target(row, k);
     for (int col = 0; col < panel_width; ++col) {
-      Real sum = 0;
+      work_real sum = 0;
       GRIDLOOM_UNROLL
       for (int k = 0; k < panel_width; ++k) sum += entries[k] * right(k, col);
       target(row, col) = sum;

@@ -91,8 +91,8 @@ struct pass_kernel {
     stream_progress at;
     pass_shape shape;
     int own_sum;
-    cross_sum<work_real> of_reflectors;
-    cross_sum<work_real> next_sum;
+    cross_sum of_reflectors;
+    cross_sum next_sum;
 
     /// Starts to copy the rows of a chunk that become reflectors. Rows of the top square, which the
     /// chain kernel writes (ST.R2), are zeros in the tile.
@@ -156,7 +156,7 @@ struct pass_kernel {
 
     GRIDLOOM_FN void take_other(int other, std::int64_t begin, bool is_first) {
       // The panel's sum so far is loaded at the same time as the tile.
-      cross_sum<work_real> sum(block, self.scene.partial(2 + other, own_sum), is_first);
+      cross_sum sum(block, self.scene.partial(2 + other, own_sum), is_first);
       // The previous panel's work on the tile is done, so the tile may be overwritten.
       block.sync();
       begin_other(other + 1, begin);

@@ -98,7 +98,7 @@ GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_sh
 /// Whether the block uses matrix units. The kernels need eight warps for them.
 template <class Block>
 GRIDLOOM_FN bool has_eight_warps(Block const& block) {
-  return panels::detail::has_matrix_units<work_real>(block) && block.num_threads() == tall_threads;
+  return panels::detail::has_matrix_units(block) && block.num_threads() == tall_threads;
 }
 
 /// Starts to copy a tile whose rows cannot be copied in pairs. The caller ends the group of copies.
