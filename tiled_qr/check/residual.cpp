@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/largest.hpp"
+#include "check/of_precision.hpp"
 #include "check/power_of_two.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
@@ -83,12 +84,6 @@ void compare_diagonals(std::int64_t vectors, std::vector<T> const& expected,
   }
 }
 
-int to_lapack(std::int64_t n) {
-  if (n >= std::int64_t{1} << 31U)
-    throw unsupported("LAPACK: expected sizes below 2^31, got " + std::to_string(n));
-  return static_cast<int>(n);
-}
-
 /// Returns the 1-norm of a symmetric matrix. Reads only the lower triangle.
 double norm_of_symmetric(std::vector<double> const& a, std::size_t n) {
   std::vector<double> sums(n, 0);
@@ -111,16 +106,10 @@ double norm_of_symmetric(std::vector<double> const& a, std::size_t n) {
 
 template <class T>
 residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
-                            std::span<T const> q, std::span<T const> r) {
-  return measure_residuals<T>(m, n, a, q, r, lapack_diagonal<T>(m, n, {a.begin(), a.end()}));
-}
-
-template <class T>
-residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
                             std::span<T const> q, std::span<T const> r,
                             std::span<T const> diagonal) {
-  int const rows = lapack_size(m);
-  int const cols = lapack_size(n);
+  int const rows = int_size(m);
+  int const cols = int_size(n);
   int const vectors = std::min(rows, cols);
   double const epsilon = std::numeric_limits<T>::epsilon();
   auto const longer = static_cast<double>(std::max(m, n));
@@ -150,7 +139,11 @@ residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a
   result.orthogonality_bound *=
       std::max(1.0, std::sqrt(static_cast<double>(m)) / static_cast<double>(vectors));
 
-  compare_diagonals<T>(vectors, scaled(diagonal, exponent), own_r, unit, result);
+  std::vector<T> const expected = diagonal.empty()
+                                      ? lapack_diagonal<T>(m, n, {a.begin(), a.end()})
+                                      : std::vector<T>(diagonal.begin(), diagonal.end());
+  compare_diagonals<T>(vectors, scaled(std::span<T const>(expected), exponent), own_r, unit,
+                       result);
   return result;
 }
 
@@ -174,19 +167,14 @@ template residuals measure_residuals<float>(std::int64_t, std::int64_t, std::spa
 template residuals measure_residuals<double>(std::int64_t, std::int64_t, std::span<double const>,
                                              std::span<double const>, std::span<double const>,
                                              std::span<double const>);
-template residuals measure_residuals<float>(std::int64_t, std::int64_t, std::span<float const>,
-                                            std::span<float const>, std::span<float const>);
-template residuals measure_residuals<double>(std::int64_t, std::int64_t, std::span<double const>,
-                                             std::span<double const>, std::span<double const>);
-
 void lapack_potrf(std::int64_t n, double* a) {
-  int const rows = to_lapack(n);
+  int const rows = int_size(n);
   lapack_int const info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', rows, a, rows);
   if (info != 0) throw run_error("LAPACK: dpotrf returned " + std::to_string(info));
 }
 
 double cholesky_residual(std::int64_t n, std::span<double const> a, std::span<double const> l) {
-  int const rows = to_lapack(n);
+  int const rows = int_size(n);
   auto const size = static_cast<std::size_t>(n);
   // A is scaled so that neither |A| n eps nor L Lᵀ overflows. L is scaled by the square root of A's
   // factor, so the exponent is even.

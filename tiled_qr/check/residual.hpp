@@ -31,15 +31,12 @@ struct residuals {
 
 /// Measures Q (m × r) and R (r × n), r = min(m, n), against A (m × n). All are column-major without
 /// gaps. A value that is not finite gives infinity. Matrices of very large or small numbers are
-/// scaled first. `diagonal` is lapack_diagonal's result for A; passing it saves time when several
-/// results for one matrix are judged. Throws unsupported for sizes beyond 32 bits.
+/// scaled first. `diagonal` is lapack_diagonal's result for A, which is computed if it is not given;
+/// passing it saves time when several results for one matrix are judged. Throws unsupported for sizes beyond 32 bits.
 template <class T>
 residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
                             std::span<T const> q, std::span<T const> r,
-                            std::span<T const> diagonal);
-template <class T>
-residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
-                            std::span<T const> q, std::span<T const> r);
+                            std::span<T const> diagonal = {});
 
 /// Returns a text with the measures that exceed their bounds; empty if none does.
 std::string excess_of(residuals const& measured);

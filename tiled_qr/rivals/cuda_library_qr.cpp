@@ -1,6 +1,5 @@
 // The QR of cuSOLVER, by its 64-bit interface, and of cuBLAS, which has only a 32-bit one.
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,13 +15,6 @@
 namespace gridloom::tiled_qr {
 
 namespace {
-
-/// Throws unsupported for sizes that exceed a 32-bit interface.
-int as_int(std::int64_t n, char const* call) {
-  if (n > std::numeric_limits<int>::max())
-    throw unsupported(std::string(call) + ": expected sizes below 2^31, got " + std::to_string(n));
-  return static_cast<int>(n);
-}
 
 class cuda_stream {
  public:
@@ -72,8 +64,8 @@ class cusolver_in_stream {
     work_ = machine.allocate<unsigned char>(on_device);
     host_work_.resize(on_host);
     if (of.r == nullptr) return;
-    int const m = as_int(of.rows, "orgqr");
-    int const v = as_int(vectors(), "orgqr");
+    int const m = int_size(of.rows, "orgqr");
+    int const v = int_size(vectors(), "orgqr");
     int entries = 0;
     require_success(of_precision<T>(cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize)(
                         handle_.get(), m, v, v, of.matrices, m, of.taus, &entries),
@@ -193,7 +185,7 @@ class cublas_batched final : public library_qr<T> {
         handle_(stream_of(machine)),
         places_(machine.allocate_copy(places(of.matrices, of.rows * of.cols, of.batch))),
         taus_(machine.allocate_copy(places(of.taus, std::min(of.rows, of.cols), of.batch))) {
-    static_cast<void>(as_int(std::max({of.rows, of.cols, of.batch}), "geqrfBatched"));
+    static_cast<void>(int_size(std::max({of.rows, of.cols, of.batch}), "geqrfBatched"));
     if (of.r != nullptr) q_.emplace(machine, stream_of(machine), of);
   }
   void run() override {

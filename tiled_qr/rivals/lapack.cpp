@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <thread>
 
 #include "check/largest.hpp"
 #include "check/of_precision.hpp"
@@ -23,23 +22,16 @@ int openblas_get_num_threads(void);
 namespace gridloom::tiled_qr {
 
 int set_lapack_threads(int threads) {
-  int const all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  openblas_set_num_threads(threads > 0 ? threads : all);
+  openblas_set_num_threads(threads > 0 ? threads : all_threads());
   return openblas_get_num_threads();
 }
 
 std::string blas_core() { return openblas_get_corename(); }
 
-int lapack_size(std::int64_t n) {
-  constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
-  if (n > most) throw unsupported("LAPACK: expected sizes below 2^31, got " + std::to_string(n));
-  return static_cast<int>(n);
-}
-
 template <class T>
 void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
-  lapack_int const m = lapack_size(rows);
-  lapack_int const n = lapack_size(cols);
+  lapack_int const m = int_size(rows);
+  lapack_int const n = int_size(cols);
   lapack_int const info =
       of_precision<T>(LAPACKE_sgeqrf, LAPACKE_dgeqrf)(LAPACK_COL_MAJOR, m, n, a, m, taus);
   if (info != 0) throw run_error("LAPACK: geqrf returned " + std::to_string(info));
@@ -47,37 +39,18 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
 
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
-  lapack_int const m = lapack_size(rows);
-  lapack_int const n = lapack_size(std::min(rows, cols));
+  lapack_int const m = int_size(rows);
+  lapack_int const n = int_size(std::min(rows, cols));
   lapack_int const info =
       of_precision<T>(LAPACKE_sorgqr, LAPACKE_dorgqr)(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
   if (info != 0) throw run_error("LAPACK: orgqr returned " + std::to_string(info));
 }
 
 template <class T>
-void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
-                  T const* a, T const* taus, T* c) {
-  lapack_int const m = lapack_size(rows);
-  lapack_int const n = lapack_size(cols);
-  lapack_int const k = lapack_size(vectors);
-  char const op = transposed ? 'T' : 'N';
-  // Skips LAPACKE's scan of all reflectors for NaN, which runs on one thread.
-  auto const call = [&](T* work, lapack_int size) {
-    return of_precision<T>(LAPACKE_sormqr_work, LAPACKE_dormqr_work)(
-        LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
-  };
-  T wanted = 0;
-  lapack_int info = call(&wanted, -1);
-  std::vector<T> work(static_cast<std::size_t>(std::max(T{1}, wanted)));
-  if (info == 0) info = call(work.data(), static_cast<lapack_int>(work.size()));
-  if (info != 0) throw run_error("LAPACK: ormqr returned " + std::to_string(info));
-}
-
-template <class T>
 void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b) {
-  lapack_int const m = lapack_size(rows);
-  lapack_int const n = lapack_size(cols);
-  lapack_int const k = lapack_size(columns);
+  lapack_int const m = int_size(rows);
+  lapack_int const n = int_size(cols);
+  lapack_int const k = int_size(columns);
   lapack_int const info =
       of_precision<T>(LAPACKE_sgels, LAPACKE_dgels)(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
   if (info != 0) throw run_error("LAPACK: gels returned " + std::to_string(info));
@@ -85,8 +58,8 @@ void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t column
 
 template <class T>
 double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead) {
-  lapack_int const size = lapack_size(n);
-  lapack_int const rows = lapack_size(lead);
+  lapack_int const size = int_size(n);
+  lapack_int const rows = int_size(lead);
   T over = 0;
   lapack_int const info = of_precision<T>(LAPACKE_strcon, LAPACKE_dtrcon)(
       LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
@@ -117,10 +90,6 @@ template void lapack_geqrf<float>(std::int64_t, std::int64_t, float*, float*);
 template void lapack_geqrf<double>(std::int64_t, std::int64_t, double*, double*);
 template void lapack_orgqr<float>(std::int64_t, std::int64_t, float*, float const*);
 template void lapack_orgqr<double>(std::int64_t, std::int64_t, double*, double const*);
-template void lapack_ormqr<float>(bool, std::int64_t, std::int64_t, std::int64_t, float const*,
-                                  float const*, float*);
-template void lapack_ormqr<double>(bool, std::int64_t, std::int64_t, std::int64_t, double const*,
-                                   double const*, double*);
 template void lapack_gels<float>(std::int64_t, std::int64_t, float*, std::int64_t, float*);
 template void lapack_gels<double>(std::int64_t, std::int64_t, double*, std::int64_t, double*);
 template double lapack_condition<float>(std::int64_t, float const*, std::int64_t);

@@ -16,9 +16,6 @@ int set_lapack_threads(int threads);
 /// choice.
 std::string blas_core();
 
-/// Converts a number of rows or columns for LAPACK. Throws unsupported if it exceeds 32 bits.
-int lapack_size(std::int64_t n);
-
 /// Calls geqrf in place on a column-major matrix of leading dimension `rows`; writes min(rows,
 /// cols) `taus`. Throws unsupported for sizes beyond LAPACK's 32 bits, and run_error if LAPACK
 /// reports an error.
@@ -28,12 +25,6 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 /// Replaces the output of geqrf by the first min(rows, cols) columns of Q.
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
-
-/// C <- Q C or Qᵀ C with the first `vectors` reflectors that geqrf left in a matrix of `rows` rows.
-/// C has `rows` × `cols` elements without gaps.
-template <class T>
-void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
-                  T const* a, T const* taus, T* c);
 
 /// Calls gels, which overwrites A; requires rows >= cols. Each of the `columns` right-hand sides
 /// has `rows` rows. Its first `cols` rows get the x that minimises ‖b - A x‖.

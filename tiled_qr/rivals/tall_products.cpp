@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "check/of_precision.hpp"
-#include "rivals/lapack.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -15,8 +14,7 @@ namespace {
 template <class T>
 class host_products final : public tall_products<T> {
  public:
-  host_products(std::int64_t rows, std::int64_t cols)
-      : m_(lapack_size(rows)), n_(lapack_size(cols)) {}
+  host_products(std::int64_t rows, std::int64_t cols) : m_(int_size(rows)), n_(int_size(cols)) {}
 
   void gram(T const* a, T* g) override {
     of_precision<T>(cblas_sgemm, cblas_dgemm)(CblasColMajor, CblasTrans, CblasNoTrans, n_, n_, m_,

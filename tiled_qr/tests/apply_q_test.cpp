@@ -36,7 +36,7 @@ void check_applied(test_machine const& on, device& machine, std::string const& f
       applier.run(of.factors(), of.t(), which, {on_device.data(), rows, columns, rows + gap});
       auto const found = packed_columns(machine.copy_to_host(on_device), rows, columns, gap);
       // Entries of C are at most 1, so the norms of its columns are at most √rows.
-      BOOST_TEST(distance<T>(found, of.by_ormqr(which == side::q_transposed, c, columns)) <=
+      BOOST_TEST(distance<T>(found, of.by_loops(which == side::q_transposed, c, columns)) <=
                  30 * epsilon<T>() * std::sqrt(double(rows)));
     }
   }

@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(reflectors_and_t_are_one_q, T, step_precisions) {
       buffer<T> const applied = machine.allocate_copy(c);
       panels::q_applier<T> applier(machine, 100, 7, applier_on(on));
       applier.run(of.factors(), of.t(), side::q_transposed, {applied.data(), 301, 7, 301});
-      double const off = distance<T>(machine.copy_to_host(applied), of.by_ormqr(true, c, 7));
+      double const off = distance<T>(machine.copy_to_host(applied), of.by_loops(true, c, 7));
       BOOST_TEST(off <= 300 * epsilon<T>());
     }
   });

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "check/apply_reflectors.hpp"
 #include "ours/blocked/apply_q.hpp"
 #include "panel_engines.hpp"
 #include "rivals/lapack.hpp"
@@ -42,13 +43,12 @@ class reflected {
   }
   [[nodiscard]] buffer<T> const& values() const { return values_; }
   [[nodiscard]] T const* t() const { return t_.data(); }
-  /// Computes Q C or Qᵀ C by LAPACK's ormqr.
-  [[nodiscard]] std::vector<T> by_ormqr(bool transposed, std::vector<T> c,
+  /// Computes Q C or Qᵀ C by plain loops in double, which share no code with the panels.
+  [[nodiscard]] std::vector<T> by_loops(bool transposed, std::vector<T> c,
                                         std::int64_t columns) const {
     auto const packed =
         packed_columns(machine_.copy_to_host(values_), rows_, cols_, leading_ - rows_);
-    lapack_ormqr(transposed, rows_, columns, std::min(rows_, cols_), packed.data(), taus_.data(),
-                 c.data());
+    apply_reflectors<T>(rows_, cols_, packed, taus_)(transposed, c.data(), columns);
     return c;
   }
 

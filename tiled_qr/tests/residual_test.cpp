@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "check/apply_reflectors.hpp"
 #include "inputs/families.hpp"
 #include "rivals/householder.hpp"
 #include "rivals/lapack.hpp"
@@ -50,7 +51,7 @@ std::vector<T> rotated_kahan() {
   std::vector<T> reflectors = make_matrix<T>("random", m, n, 2);
   std::vector<T> taus(static_cast<std::size_t>(n));
   lapack_geqrf<T>(m, n, reflectors.data(), taus.data());
-  lapack_ormqr<T>(false, m, n, n, reflectors.data(), taus.data(), a.data());
+  apply_reflectors<T>(m, n, reflectors, taus)(false, a.data(), n);
   return a;
 }
 

@@ -1,21 +1,14 @@
 #include <cblas.h>
 
-#include <string>
-
 #include "check/of_precision.hpp"
-#include "gridloom/error.hpp"
 #include "ours/blocked/gemm.hpp"
 
 namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Converts a size for CBLAS. OpenBLAS itself computes offsets of entries in 64 bits.
-int count(std::int64_t n) {
-  constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
-  if (n > most) throw unsupported("CBLAS: expected sizes below 2^31, got " + std::to_string(n));
-  return static_cast<int>(n);
-}
+/// OpenBLAS itself computes offsets of entries in 64 bits.
+int count(std::int64_t n) { return int_size(n, "CBLAS"); }
 
 template <class Real>
 class host_gemm final : public gemm<Real> {
