@@ -16,12 +16,11 @@ namespace gridloom::tiled_qr {
 template <class T>
 class cholesky_work final : public reflector_work<T> {
  public:
-  cholesky_work(input_of<T> const& of, product_maker who) : reflector_work<T>(of) {
+  cholesky_work(input_of<T> const& of, product_maker who) : reflector_work<T>(of, true) {
     if (of.rows < of.cols)
       throw unsupported("CholeskyQR2: expected at least as many rows as columns, got " +
                         std::to_string(of.rows) + " x " + std::to_string(of.cols));
     products_ = make_products<T>(this->machine(), who, of.rows, of.cols, of.app.common().workers);
-    r_ = this->machine().template allocate<T>(this->batch() * of.r_size());
     g_ = this->machine().template allocate<T>(of.r_size());
     infos_ = this->machine().template allocate<int>(2 * this->batch());
   }
@@ -30,11 +29,7 @@ class cholesky_work final : public reflector_work<T> {
   void run() override {
     for (std::size_t at = 0; at < this->batch(); ++at)
       cholesky_qr2(*products_, this->matrices_.data() + at * this->of_.size(),
-                   r_.data() + at * this->of_.r_size(), g_.data(), infos_.data() + 2 * at);
-  }
-  void copy_out() override {
-    reflector_work<T>::copy_out();
-    fetch(this->machine(), r_, rs_);
+                   this->r_.data() + at * this->of_.r_size(), g_.data(), infos_.data() + 2 * at);
   }
   void check() override {
     auto const infos = this->machine().copy_to_host(infos_);
@@ -51,25 +46,16 @@ class cholesky_work final : public reflector_work<T> {
     reflector_work<T>::record(to);
     to.broke_down = broke_down_;
     to.extra_bytes = static_cast<std::int64_t>(products_->bytes() + g_.bytes() + infos_.bytes());
-    to.formed_bytes = static_cast<std::int64_t>(r_.bytes());
   }
 
  private:
-  q_and_r<T> result_of(std::int64_t number) override {
-    auto const q = this->factors_of(number);
-    auto const r = part_of(rs_, this->of_.r_size(), number);
-    return {{q.begin(), q.end()}, {r.begin(), r.end()}};
-  }
-  factors_view<T> view_of(std::int64_t number) override {
-    return this->view_of_explicit(this->factors_of(number),
-                                  part_of(rs_, this->of_.r_size(), number), this->of_.cols);
+  found_factors<T> result_of(std::int64_t number) override {
+    return this->q_found(this->factors_of(number), this->r_of(number), this->of_.cols);
   }
 
   std::unique_ptr<tall_products<T>> products_;
-  buffer<T> r_;
   buffer<T> g_;
   buffer<int> infos_;
-  host_vector<T> rs_;
   std::int64_t broke_down_ = 0;
 };
 

@@ -59,7 +59,7 @@ class host_work final : public qr_work<T> {
     }
     if (!this->forms_q()) return;
     auto const at = static_cast<std::size_t>(number);
-    r_[at] = this->r_of({a, of.size()});
+    r_[at] = upper_triangle<T>({of.rows, of.cols, 1}, {a, of.size()});
     if (is_lapack()) {
       lapack_orgqr(of.rows, of.vectors(), a, taus_of(number));
     } else {
@@ -67,30 +67,18 @@ class host_work final : public qr_work<T> {
     }
   }
 
-  q_and_r<T> result_of(std::int64_t number) override {
+  found_factors<T> result_of(std::int64_t number) override {
     auto const& of = this->of_;
     auto const a = part_of(factors_, of.size(), number);
     auto const at = static_cast<std::size_t>(number);
-    if (!this->forms_q()) {
-      std::span<T const> const taus(taus_of(number), static_cast<std::size_t>(of.vectors()));
-      return {is_lapack() ? this->q_by_lapack(a, taus) : householder_q(of.rows, of.cols, a.data()),
-              this->r_of(a)};
-    }
-    if (!is_lapack()) return {q_[at], r_[at]};
-    auto const q = a.first(of.q_size());
-    return {{q.begin(), q.end()}, r_[at]};
-  }
-  factors_view<T> view_of(std::int64_t number) override {
-    auto const& of = this->of_;
-    auto const a = part_of(factors_, of.size(), number);
-    if (!this->forms_q()) {
-      std::span<T const> const taus(taus_of(number), static_cast<std::size_t>(of.vectors()));
-      if (is_lapack()) return this->view_of_reflectors(a, taus);
-      return this->view_of_reflectors(a, householder_taus(of.rows, of.cols, a.data()));
-    }
-    auto const at = static_cast<std::size_t>(number);
-    std::span<T const> const q = is_lapack() ? a.first(of.q_size()) : std::span<T const>(q_[at]);
-    return this->view_of_explicit(q, r_[at], of.vectors());
+    if (this->forms_q())
+      return this->q_found(is_lapack() ? a.first(of.q_size()) : std::span<T const>(q_[at]), r_[at],
+                           of.vectors());
+    T const* const taus = taus_of(number);
+    if (is_lapack()) return this->reflectors_found(a, {taus, taus + of.vectors()});
+    auto found = this->reflectors_found(a, householder_taus(of.rows, of.cols, a.data()));
+    found.form_q = [&of, a] { return householder_q(of.rows, of.cols, a.data()); };
+    return found;
   }
 
   host_method how_;

@@ -8,31 +8,46 @@
 #include "gridloom/host_time_limit.hpp"
 
 #include "apps/tiled_qr/qr_work.hpp"
-#include "ours/panel_batch.hpp"
 #include "ours/matrix_kernels.hpp"
+#include "ours/panel_batch.hpp"
 #include "rivals/library_qr.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// A method that leaves reflectors and R in one matrix, as geqrf does.
+/// A method that leaves reflectors and R in one matrix, as geqrf does, or Q there and R apart.
 template <class T>
 class reflector_work : public qr_work<T> {
  public:
-  explicit reflector_work(input_of<T> const& of)
-      : qr_work<T>(of), matrices_(machine().template allocate<T>(of.values.size())) {}
+  /// Allocates memory for R if it `has_r` apart.
+  reflector_work(input_of<T> const& of, bool has_r)
+      : qr_work<T>(of),
+        matrices_(machine().template allocate<T>(of.values.size())),
+        r_(machine().template allocate<T>(has_r ? this->batch() * of.r_size() : 0)) {}
 
   void copy_in() override {
     machine().copy_to_device(matrices_, std::span<T const>(this->of_.values));
   }
-  void copy_out() override { fetch(machine(), matrices_, factors_); }
+  void copy_out() override {
+    fetch(machine(), matrices_, factors_);
+    if (r_.size() > 0) fetch(machine(), r_, rs_);
+  }
+  void record(row& to) const override {
+    qr_work<T>::record(to);
+    to.formed_bytes = static_cast<std::int64_t>(r_.bytes());
+  }
 
  protected:
   [[nodiscard]] device& machine() const { return this->of_.app.machine(); }
   [[nodiscard]] std::span<T const> factors_of(std::int64_t number) const {
     return part_of(factors_, this->of_.size(), number);
   }
+  [[nodiscard]] std::span<T const> r_of(std::int64_t number) const {
+    return part_of(rs_, this->of_.r_size(), number);
+  }
 
   buffer<T> matrices_;
+  buffer<T> r_;
+  host_vector<T> rs_;
 
  private:
   host_vector<T> factors_;
@@ -43,12 +58,10 @@ class panel_work final : public reflector_work<T> {
  public:
   /// `qr` factorises the input's matrices with `threads` threads per block.
   panel_work(input_of<T> const& of, std::unique_ptr<panel_batch<T>> qr, int threads)
-      : reflector_work<T>(of),
+      : reflector_work<T>(of, of.wanted.form_q && !qr->leaves_q() && of.rows > of.cols),
         qr_(std::move(qr)),
         forms_apart_(of.wanted.form_q && !qr_->leaves_q()),
-        q_(of.app.machine().template allocate<T>(forms_apart_ ? this->batch() * of.q_size() : 0)),
-        r_(of.app.machine().template allocate<T>(
-            forms_apart_ && of.rows > of.cols ? this->batch() * of.r_size() : 0)) {
+        q_(of.app.machine().template allocate<T>(forms_apart_ ? this->batch() * of.q_size() : 0)) {
     qr_->scale_by(of.exponents());
     if (of.wanted.form_q)
       qr_->prepare_q(
@@ -68,12 +81,13 @@ class panel_work final : public reflector_work<T> {
       return;
     }
     auto const& of = this->of_;
-    // Copies only R if r_ has memory for it. Otherwise R is as large as the matrix, and the matrix
+    // Copies only R if there is memory for it. Otherwise R is as large as the matrix, and the matrix
     // is copied.
-    bool const apart = r_.size() > 0;
+    bool const apart = this->r_.size() > 0;
     if (apart)
-      take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
-    fetch(this->machine(), apart ? r_ : this->matrices_, rs_);
+      take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch,
+                this->r_.data());
+    fetch(this->machine(), apart ? this->r_ : this->matrices_, this->rs_);
     fetch(this->machine(), q_, qs_);
   }
   void check() override { qr_->require_done(); }
@@ -89,7 +103,7 @@ class panel_work final : public reflector_work<T> {
     for (int const exponent : this->of_.exponents())
       if (std::abs(exponent) > std::abs(to.scale_exponent)) to.scale_exponent = exponent;
     to.extra_bytes = static_cast<std::int64_t>(qr_->bytes());
-    to.formed_bytes = static_cast<std::int64_t>(q_.bytes() + r_.bytes());
+    to.formed_bytes += static_cast<std::int64_t>(q_.bytes());
     if (qr_->leaves_q())
       to.formed_bytes = static_cast<std::int64_t>(this->batch() * qr_->r_of(0)->bytes());
     to.kernel = facts.kernel;
@@ -97,38 +111,26 @@ class panel_work final : public reflector_work<T> {
   }
 
  private:
-  q_and_r<T> result_of(std::int64_t number) override {
-    if (!this->forms_q()) {
-      auto const factors = this->factors_of(number);
-      return {this->q_by_lapack(factors, qr_->taus(number)), this->r_of(factors)};
-    }
-    auto const q = q_of(number);
-    auto const r = part_of(rs_, this->of_.r_size(), number);
-    return {{q.begin(), q.end()}, upper_triangle<T>({this->of_.vectors(), this->of_.cols, 1}, r)};
-  }
-  factors_view<T> view_of(std::int64_t number) override {
+  found_factors<T> result_of(std::int64_t number) override {
     if (!this->forms_q())
-      return this->view_of_reflectors(this->factors_of(number), qr_->taus(number));
-    auto const& of = this->of_;
-    return this->view_of_explicit(q_of(number), part_of(rs_, of.r_size(), number), of.vectors());
+      return this->reflectors_found(this->factors_of(number), qr_->taus(number));
+    return this->q_found(q_of(number), this->r_of(number), this->of_.vectors());
   }
   [[nodiscard]] std::span<T const> q_of(std::int64_t number) const {
     return forms_apart_ ? part_of(qs_, this->of_.q_size(), number) : this->factors_of(number);
   }
   void copy_rs_out() {
     std::size_t const size = this->of_.r_size();
-    rs_.resize(this->batch() * size);
+    this->rs_.resize(this->batch() * size);
     for (std::size_t number = 0; number < this->batch(); ++number)
-      this->machine().copy_to_host(std::span<T>(rs_).subspan(number * size, size),
+      this->machine().copy_to_host(std::span<T>(this->rs_).subspan(number * size, size),
                                    qr_->r_of(static_cast<std::int64_t>(number))->data());
   }
 
   std::unique_ptr<panel_batch<T>> qr_;
   bool forms_apart_;
   buffer<T> q_;
-  buffer<T> r_;
   host_vector<T> qs_;
-  host_vector<T> rs_;
 };
 
 /// Returns the number of threads per block for panels.
@@ -170,56 +172,34 @@ class library_work final : public reflector_work<T> {
  public:
   /// `streams` is for cusolver_streams.
   library_work(input_of<T> const& of, library_method how, int streams)
-      : reflector_work<T>(of),
+      : reflector_work<T>(of, of.wanted.form_q),
         taus_(this->machine().template allocate<T>(of.taus_size())),
-        r_(this->machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.r_size()
-                                                                 : 0)),
         qr_(make_library_qr<T>(
             this->machine(), how,
-            {this->matrices_.data(), taus_.data(), of.wanted.form_q ? r_.data() : nullptr, of.rows,
-             of.cols, of.batch, streams})) {}
+            {this->matrices_.data(), taus_.data(), of.wanted.form_q ? this->r_.data() : nullptr,
+             of.rows, of.cols, of.batch, streams})) {}
 
   void run() override { qr_->run(); }
-  void copy_out() override {
-    reflector_work<T>::copy_out();
-    if (this->forms_q()) fetch(this->machine(), r_, rs_);
-  }
   void check() override { qr_->require_done(); }
   void record(row& to) const override {
     reflector_work<T>::record(to);
     to.extra_bytes = static_cast<std::int64_t>(qr_->bytes() + taus_.bytes());
-    to.formed_bytes = static_cast<std::int64_t>(r_.bytes());
   }
 
  private:
-  q_and_r<T> result_of(std::int64_t number) override {
+  found_factors<T> result_of(std::int64_t number) override {
     auto const& of = this->of_;
     auto const factors = this->factors_of(number);
-    if (!this->forms_q()) {
-      auto const taus = this->machine().copy_to_host(taus_);
-      return {this->q_by_lapack(factors, part_of(taus, std::size_t(of.vectors()), number)),
-              this->r_of(factors)};
-    }
-    auto const q = factors.first(of.q_size());
-    // The part holds the leading rows of geqrf's result, which has reflectors below R.
-    auto const r = part_of(rs_, of.r_size(), number);
-    return {{q.begin(), q.end()}, upper_triangle<T>({of.vectors(), of.cols, 1}, r)};
-  }
-  factors_view<T> view_of(std::int64_t number) override {
-    auto const& of = this->of_;
-    auto const factors = this->factors_of(number);
-    if (!this->forms_q()) {
-      auto const taus = this->machine().copy_to_host(taus_);
-      return this->view_of_reflectors(factors, part_of(taus, std::size_t(of.vectors()), number));
-    }
-    return this->view_of_explicit(factors.first(of.q_size()), part_of(rs_, of.r_size(), number),
-                                  of.vectors());
+    // The part of rs_ holds the leading rows of geqrf's result, which has reflectors below R.
+    if (this->forms_q())
+      return this->q_found(factors.first(of.q_size()), this->r_of(number), of.vectors());
+    auto const all = this->machine().copy_to_host(taus_);
+    auto const taus = part_of(all, std::size_t(of.vectors()), number);
+    return this->reflectors_found(factors, {taus.begin(), taus.end()});
   }
 
   buffer<T> taus_;
-  buffer<T> r_;
   std::unique_ptr<library_qr<T>> qr_;
-  host_vector<T> rs_;
 };
 
 }  // namespace gridloom::tiled_qr

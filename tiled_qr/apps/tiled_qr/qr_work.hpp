@@ -14,11 +14,11 @@
 
 namespace gridloom::tiled_qr {
 
-/// Explicit Q and R of one matrix: m × r and r × n with r = min(m, n), column-major without gaps.
+/// The result of one matrix. Its spans are valid as long as the work and the run's results.
 template <class T>
-struct q_and_r {
-  std::vector<T> q;
-  std::vector<T> r;
+struct found_factors : factors_view<T> {
+  /// Returns explicit Q, m × min(m, n), column-major without gaps.
+  std::function<std::vector<T>()> form_q;
 };
 
 template <class T>
@@ -57,44 +57,37 @@ class qr_work : public bench::work<row> {
 
  protected:
   /// Returns the result of the last run. Call it after copy_out().
-  [[nodiscard]] virtual q_and_r<T> result_of(std::int64_t number) = 0;
-  /// Returns the result without forming Q. Its spans are valid as long as this object and the run's
-  /// results.
-  [[nodiscard]] virtual factors_view<T> view_of(std::int64_t number) = 0;
+  [[nodiscard]] virtual found_factors<T> result_of(std::int64_t number) = 0;
 
   [[nodiscard]] bool forms_q() const { return of_.wanted.form_q; }
   [[nodiscard]] std::size_t batch() const { return static_cast<std::size_t>(of_.batch); }
-  /// Extracts R from one matrix's factors, which have the form of geqrf's.
-  [[nodiscard]] std::vector<T> r_of(std::span<T const> factors) const {
-    return upper_triangle<T>({of_.rows, of_.cols, 1}, factors);
-  }
-  /// Forms Q by LAPACK from reflectors in LAPACK's form.
-  [[nodiscard]] std::vector<T> q_by_lapack(std::span<T const> factors,
-                                           std::span<T const> taus) const {
-    std::vector<T> q(factors.begin(), factors.begin() + static_cast<std::ptrdiff_t>(of_.q_size()));
-    lapack_orgqr(of_.rows, of_.vectors(), q.data(), taus.data());
-    return q;
-  }
 
-  /// The first function returns a view of a result in LAPACK's form, the second of one with an
-  /// explicit Q.
-  [[nodiscard]] factors_view<T> view_of_reflectors(std::span<T const> factors,
-                                                   std::span<T const> taus) const {
-    return {factors, of_.rows,
-            apply_reflectors<T>(of_.rows, of_.cols, factors, {taus.begin(), taus.end()})};
+  /// The first function returns a result in LAPACK's form, of which LAPACK forms Q. The second
+  /// returns one with an explicit Q.
+  [[nodiscard]] found_factors<T> reflectors_found(std::span<T const> factors,
+                                                  std::vector<T> const& taus) const {
+    auto const form_q = [this, factors, taus] {
+      std::vector<T> q(factors.begin(),
+                       factors.begin() + static_cast<std::ptrdiff_t>(of_.q_size()));
+      lapack_orgqr(of_.rows, of_.vectors(), q.data(), taus.data());
+      return q;
+    };
+    return {{factors, of_.rows, apply_reflectors<T>(of_.rows, of_.cols, factors, taus)}, form_q};
   }
-  [[nodiscard]] factors_view<T> view_of_explicit(std::span<T const> q, std::span<T const> r,
-                                                 std::int64_t r_leading) const {
-    return {r, r_leading, apply_explicit<T>(of_.rows, of_.cols, q)};
+  [[nodiscard]] found_factors<T> q_found(std::span<T const> q, std::span<T const> r,
+                                         std::int64_t r_leading) const {
+    auto const form_q = [q] { return std::vector<T>(q.begin(), q.end()); };
+    return {{r, r_leading, apply_explicit<T>(of_.rows, of_.cols, q)}, form_q};
   }
 
   input_of<T> const& of_;
 
  private:
   residuals judge(std::int64_t number) {
-    if (of_.is_sampled()) return of_.judge_sample(number, view_of(number));
-    auto const [q, r] = result_of(number);
-    return of_.judge(number, q, r);
+    auto const found = result_of(number);
+    if (of_.is_sampled()) return of_.judge_sample(number, found);
+    return of_.judge(number, found.form_q(),
+                     upper_triangle<T>({found.r_leading, of_.cols, 1}, found.r));
   }
   static residuals worse_of(residuals const& one, residuals const& other) {
     return {std::max(one.factors, other.factors), std::max(one.orthogonality, other.orthogonality),

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/tiled_qr/tables.hpp"
 #include "apps/tiled_qr/input_of.hpp"
 #include "apps/tiled_qr/qr_work.hpp"
+#include "apps/tiled_qr/tables.hpp"
 #include "gridloom/bench/statistics.hpp"
 #include "inputs/host_vector.hpp"
 #include "rivals/schedulers.hpp"
@@ -151,27 +151,22 @@ class tiled_work final : public qr_work<T> {
   }
   [[nodiscard]] launch_shape shape() const { return {settings_.blocks, settings_.threads}; }
 
-  q_and_r<T> result_of(std::int64_t number) override {
-    auto const at = static_cast<std::size_t>(number);
-    auto r = upper_triangle<T>(cut_, factors_[at]);
-    if (!this->forms_q())
-      return {form_q(machine_, matrices_[at]->ref(), this->of_.vectors(), shape()), std::move(r)};
-    auto const q = part_of(qs_, this->of_.q_size(), number);
-    return {{q.begin(), q.end()}, std::move(r)};
-  }
-  factors_view<T> view_of(std::int64_t number) override {
+  found_factors<T> result_of(std::int64_t number) override {
     auto const at = static_cast<std::size_t>(number);
     auto const& of = this->of_;
     if (this->forms_q())
-      return this->view_of_explicit(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
+      return this->q_found(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
     // Only the operations on tiles can apply vectors that are stored by tiles.
-    return {factors_[at], of.rows, [this, at](bool transposed, T* c, std::int64_t columns) {
-              auto const size = static_cast<std::size_t>(this->of_.rows * columns);
-              buffer<T> const on = machine_.template allocate<T>(size);
-              machine_.copy_to_device(on, std::span<T const>(c, size));
-              apply_q(machine_, matrices_[at]->ref(), transposed ? side::q_transposed : side::q,
-                      on.data(), this->of_.rows, columns, shape());
-              machine_.copy_to_host(std::span<T>(c, size), static_cast<T const*>(on.data()));
+    auto const apply = [this, at](bool transposed, T* c, std::int64_t columns) {
+      auto const size = static_cast<std::size_t>(this->of_.rows * columns);
+      buffer<T> const on = machine_.template allocate<T>(size);
+      machine_.copy_to_device(on, std::span<T const>(c, size));
+      apply_q(machine_, matrices_[at]->ref(), transposed ? side::q_transposed : side::q, on.data(),
+              this->of_.rows, columns, shape());
+      machine_.copy_to_host(std::span<T>(c, size), static_cast<T const*>(on.data()));
+    };
+    return {{factors_[at], of.rows, apply}, [this, at] {
+              return form_q(machine_, matrices_[at]->ref(), this->of_.vectors(), shape());
             }};
   }
 
