@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_the_aim_or_their_own_bounds) {
 }
 
 BOOST_AUTO_TEST_CASE(forming_q_keeps_the_aim_or_its_own_bounds) {
-  // Of small squares cuBLAS's workspace is a large part, or more than all.
+  // cuBLAS's workspace takes a large part of small squares, or more than all.
   for (auto const& [rows, cols, double_share, float_share] :
        std::vector<bounds>{{512, 512, 2.1, 4.1},
                            {1024, 1024, 0.58, 1.08},
