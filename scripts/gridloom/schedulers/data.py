@@ -1,7 +1,7 @@
 """Results of gridloom-schedulers: the schedulers and how they are drawn, the cases, and METG.
 
 A case is a graph with durations of its tasks and a number of threads per task. The column
-`experiment` names the part of scripts/schedulers that measured a row."""
+`experiment` names the part of schedulers/page.toml that measured a row."""
 
 import re
 
