@@ -17,25 +17,17 @@ namespace {
 
 bool takes_output(command const& wanted) { return wanted.files.ends_with("OUTPUT"); }
 
-po::options_description reading_options(arguments& into, std::string& duplicates) {
+po::options_description reading_options(arguments& into) {
   po::options_description group{"Reading"};
   group.add_options()("generate", text_option(into.spec, "SPEC"),
-                      "make the matrix instead of reading INPUT, such as poisson2d:nx=100")(
-      "duplicates", choice_option("duplicates", duplicates, {"refuse", "sum"}),
-      "Matrix Market: refuse positions that occur twice, or sum their values")(
-      "allow-non-finite", po::bool_switch(&into.reading.allow_non_finite),
-      "Matrix Market: take NaN and infinities");
+                      "make the matrix instead of reading INPUT, such as poisson2d:nx=100");
   return group;
 }
 
 po::options_description writing_options(arguments& into) {
   po::options_description group{"Writing"};
-  group.add_options()("values",
-                      choice_option("values", into.values, {"keep", "none", "float", "double"}),
-                      "value type of the output; a pattern gets ones")(
-      "symmetrise", po::bool_switch(&into.symmetrise),
-      "write (A + A^T) / 2, or the pattern A | A^T")("source", text_option(into.source),
-                                                     "text that names the origin of the matrix");
+  group.add_options()("source", text_option(into.source),
+                      "text that names the origin of the matrix");
   return group;
 }
 
@@ -53,9 +45,8 @@ po::options_description permuting_options(arguments& into) {
 }  // namespace
 
 bool parse_arguments(command const& wanted, int argc, char const* const* argv, arguments& into) {
-  std::string duplicates = "refuse";
   po::options_description shown;
-  if (wanted.name != "generate") shown.add(reading_options(into, duplicates));
+  if (wanted.name != "generate") shown.add(reading_options(into));
   if (takes_output(wanted)) shown.add(writing_options(into));
   if (wanted.name == "permute") shown.add(permuting_options(into));
   po::options_description other{"Other"};
@@ -95,8 +86,6 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
       throw usage_error(std::string{"--"} + option + ": expected a name, got an empty one");
     }
   }
-  into.reading.on_duplicate =
-      duplicates == "sum" ? sparse::duplicates::sum : sparse::duplicates::refuse;
 
   std::size_t expected = takes_output(wanted) ? 2 : 1;
   // With --generate there is no INPUT.

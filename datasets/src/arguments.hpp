@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "gridloom/sparse/matrix_source.hpp"
-
 namespace gridloom::datasets {
 
 struct arguments {
@@ -17,12 +15,7 @@ struct arguments {
   /// --generate: the specification that replaces the input file.
   std::string spec;
 
-  sparse::market_options reading;
-
   bool json = false;
-  /// Value type of the output: keep, none, float or double.
-  std::string values = "keep";
-  bool symmetrise = false;
   /// The provenance of the output.
   std::string source;
   /// permute: the file with the order.

@@ -125,7 +125,7 @@ market_header take_header(text_lines& lines) {
 
 // Reads a word of the line as the value of an entry.
 double take_value(text_lines const& lines, std::string_view line, std::string_view word,
-                  market_header const& header, bool allow_non_finite) {
+                  market_header const& header) {
   std::string const before = header.format == market_format::array ? "" : "row, column and ";
   if (header.field == market_field::integer) {
     constexpr std::int64_t most = std::int64_t{1} << std::numeric_limits<double>::digits;
@@ -136,14 +136,13 @@ double take_value(text_lines const& lines, std::string_view line, std::string_vi
   }
   double value = 0;
   if (!read_number(word, value)) lines.refuse(before + "a number in the range of double", line);
-  if (!allow_non_finite && !std::isfinite(value)) lines.refuse("a finite value", line);
+  if (!std::isfinite(value)) lines.refuse("a finite value", line);
   return value;
 }
 
 // Calls visit(row, column, value) for each stored entry, with numbers from 0.
 template <typename Visit>
-void for_each_entry(text_lines& lines, market_header const& header, bool allow_non_finite,
-                    Visit visit) {
+void for_each_entry(text_lines& lines, market_header const& header, Visit visit) {
   bool const is_array = header.format == market_format::array;
   auto const symmetry = header.symmetry;
   std::string const expected = "expected " + std::to_string(header.stored_entries) + " entries";
@@ -180,7 +179,7 @@ void for_each_entry(text_lines& lines, market_header const& header, bool allow_n
       column = static_cast<std::uint32_t>(column_from_one - 1);
     }
     if (header.field != market_field::pattern) {
-      value = take_value(lines, line, take_word(rest), header, allow_non_finite);
+      value = take_value(lines, line, take_word(rest), header);
     }
     if (!take_word(rest).empty()) {
       lines.refuse(is_array ? "nothing after the value" : "nothing after the entry", line);
@@ -218,7 +217,7 @@ struct entry_list {
   }
 };
 
-// Sorts the entries of one row by column. Stable.
+// Sorts the entries of one row by column.
 template <matrix_value Value>
 void sort_row(csr_matrix<Value>& matrix, std::uint32_t row,
               std::vector<std::pair<std::uint32_t, Value>>& scratch) {
@@ -232,8 +231,7 @@ void sort_row(csr_matrix<Value>& matrix, std::uint32_t row,
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       scratch.emplace_back(matrix.columns[i], matrix.values[i]);
     }
-    std::stable_sort(scratch.begin(), scratch.end(),
-                     [](auto const& a, auto const& b) { return a.first < b.first; });
+    std::ranges::sort(scratch, {}, &std::pair<std::uint32_t, Value>::first);
     for (std::size_t i = 0; i < scratch.size(); ++i) {
       matrix.columns[static_cast<std::size_t>(begin) + i] = scratch[i].first;
       matrix.values[static_cast<std::size_t>(begin) + i] = scratch[i].second;
@@ -243,7 +241,7 @@ void sort_row(csr_matrix<Value>& matrix, std::uint32_t row,
   }
 }
 
-// A counting sort by rows. Equal positions keep the order of the file.
+// A counting sort by rows.
 template <matrix_value Value>
 csr_matrix<Value> in_rows(entry_list<Value> const& list, market_header const& header) {
   bool const is_half = header.symmetry != market_symmetry::general;
@@ -279,30 +277,6 @@ csr_matrix<Value> in_rows(entry_list<Value> const& list, market_header const& he
   return matrix;
 }
 
-// Adds up the values at equal positions, in place.
-template <matrix_value Value>
-void sum_duplicates(csr_matrix<Value>& matrix) {
-  std::uint64_t kept = 0;
-  std::uint64_t begin = 0;
-  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
-    std::uint64_t const end = matrix.row_offsets[row + 1];
-    std::uint64_t const row_begin = kept;
-    for (std::uint64_t i = begin; i < end; ++i) {
-      if (kept > row_begin && matrix.columns[kept - 1] == matrix.columns[i]) {
-        if constexpr (has_values<Value>) matrix.values[kept - 1] += matrix.values[i];
-        continue;
-      }
-      matrix.columns[kept] = matrix.columns[i];
-      if constexpr (has_values<Value>) matrix.values[kept] = matrix.values[i];
-      ++kept;
-    }
-    begin = end;
-    matrix.row_offsets[row + 1] = kept;
-  }
-  matrix.columns.resize(kept);
-  if constexpr (has_values<Value>) matrix.values.resize(kept);
-}
-
 // Reads the file again to name the line that repeats a position.
 void refuse_duplicate(std::filesystem::path const& path, std::uint32_t row, std::uint32_t column) {
   text_lines lines{path};
@@ -310,24 +284,20 @@ void refuse_duplicate(std::filesystem::path const& path, std::uint32_t row, std:
   // The file stores the lower triangle only.
   if (header.symmetry != market_symmetry::general && row < column) std::swap(row, column);
   bool is_second = false;
-  for_each_entry(lines, header, true, [&](std::uint32_t r, std::uint32_t c, double) {
+  for_each_entry(lines, header, [&](std::uint32_t r, std::uint32_t c, double) {
     if (r != row || c != column) return;
     if (!std::exchange(is_second, true)) return;
     lines.refuse_line("expected each position once, got row " + std::to_string(row + 1) +
-                      ", column " + std::to_string(column + 1) +
-                      " again (duplicates can be summed on request)");
+                      ", column " + std::to_string(column + 1) + " again");
   });
 }
 
 template <matrix_value Value>
-void handle_duplicates(std::filesystem::path const& path, csr_matrix<Value>& matrix,
-                       duplicates wanted) {
+void require_distinct(std::filesystem::path const& path, csr_matrix<Value> const& matrix) {
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
     auto const columns = matrix.row(row);
     auto const twice = std::adjacent_find(columns.begin(), columns.end());
-    if (twice == columns.end()) continue;
-    if (wanted == duplicates::sum) return sum_duplicates(matrix);
-    return refuse_duplicate(path, row, *twice);
+    if (twice != columns.end()) refuse_duplicate(path, row, *twice);
   }
 }
 
@@ -345,9 +315,9 @@ void require_plausible(text_lines const& lines, market_header const& header) {
 }
 
 // If there are more entries than positions, some must repeat.
-void refuse_repeats(text_lines const& lines, market_header const& header, duplicates wanted) {
+void refuse_repeats(text_lines const& lines, market_header const& header) {
   std::uint64_t const positions = std::uint64_t{header.num_rows} * header.num_cols;
-  if (wanted == duplicates::refuse && header.stored_entries > positions) {
+  if (header.stored_entries > positions) {
     lines.refuse_line("expected at most rows x columns = " + std::to_string(positions) +
                       " entries, got " + std::to_string(header.stored_entries));
   }
@@ -361,31 +331,28 @@ market_header read_market_header(std::filesystem::path const& path) {
 }
 
 template <matrix_value Value>
-csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
-                                     market_options const& options) {
+csr_matrix<Value> read_matrix_market(std::filesystem::path const& path) {
   try {
     text_lines lines{path};
     market_header const header = take_header(lines);
-    refuse_repeats(lines, header, options.on_duplicate);
+    refuse_repeats(lines, header);
     require_plausible(lines, header);
     entry_list<Value> list;
     // A file, even a compressed one, hardly has more entries than bytes.
     list.reserve(std::min(header.stored_entries, lines.file_bytes()));
     bool const skip_zeros = header.format == market_format::array;
-    for_each_entry(lines, header, options.allow_non_finite,
-                   [&](std::uint32_t row, std::uint32_t column, double value) {
-                     if (!skip_zeros || value != 0) list.add(row, column, value);
-                   });
+    for_each_entry(lines, header, [&](std::uint32_t row, std::uint32_t column, double value) {
+      if (!skip_zeros || value != 0) list.add(row, column, value);
+    });
     csr_matrix<Value> matrix = in_rows(list, header);
-    handle_duplicates(path, matrix, options.on_duplicate);
+    require_distinct(path, matrix);
     return matrix;
   } catch (std::bad_alloc const&) {
     throw usage_error(path.string() + ": does not fit into memory");
   }
 }
 
-template csr_matrix<no_value> read_matrix_market(std::filesystem::path const&,
-                                                 market_options const&);
-template csr_matrix<double> read_matrix_market(std::filesystem::path const&, market_options const&);
+template csr_matrix<no_value> read_matrix_market(std::filesystem::path const&);
+template csr_matrix<double> read_matrix_market(std::filesystem::path const&);
 
 }  // namespace gridloom::sparse

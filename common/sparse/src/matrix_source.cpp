@@ -60,13 +60,13 @@ bool is_csr_name(std::filesystem::path const& path) { return ends_with(path, ".h
 
 bool is_market_name(std::filesystem::path const& path) { return ends_with(path, ".mtx"); }
 
-any_csr read_matrix(std::filesystem::path const& path, market_options const& options) {
+any_csr read_matrix(std::filesystem::path const& path) {
   if (is_csr_name(path)) return read_csr(path);
   if (is_market_name(path)) {
     if (read_market_header(path).field == market_field::pattern) {
-      return read_matrix_market<no_value>(path, options);
+      return read_matrix_market<no_value>(path);
     }
-    return read_matrix_market<double>(path, options);
+    return read_matrix_market<double>(path);
   }
   if (ends_with(path, ".graph", ".metis", ".txt", ".edges", ".el", ".tsv", ".csv")) {
     throw usage_error(path.string() +

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numeric>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -24,37 +24,6 @@ To converted(From value) {
                                 " is too large for a float");
   }
   return result;
-}
-
-// Merges one row of two matrices of the same shape. Calls take(column, e, f) for each column that
-// occurs in either row, in ascending order. `e` and `f` number the two entries, or are `absent`.
-constexpr std::uint64_t absent = ~std::uint64_t{0};
-
-template <matrix_value Value, typename Take>
-void merge_row(csr_matrix<Value> const& first, csr_matrix<Value> const& second, std::uint32_t row,
-               Take take) {
-  std::uint64_t e = first.row_offsets[row];
-  std::uint64_t f = second.row_offsets[row];
-  std::uint64_t const e_end = first.row_offsets[row + 1];
-  std::uint64_t const f_end = second.row_offsets[row + 1];
-  while (e < e_end && f < f_end) {
-    std::uint32_t const column = std::min(first.columns[e], second.columns[f]);
-    bool const in_first = first.columns[e] == column;
-    bool const in_second = second.columns[f] == column;
-    take(column, in_first ? e : absent, in_second ? f : absent);
-    e += in_first ? 1 : 0;
-    f += in_second ? 1 : 0;
-  }
-  for (; e < e_end; ++e) take(first.columns[e], e, absent);
-  for (; f < f_end; ++f) take(second.columns[f], absent, f);
-}
-
-// std::midpoint does not overflow, and the midpoint of two equal values is that value.
-template <typename Value>
-Value mean_of(csr_matrix<Value> const& first, std::uint64_t e, csr_matrix<Value> const& second,
-              std::uint64_t f) {
-  return std::midpoint(e == absent ? Value{0} : first.values[e],
-                       f == absent ? Value{0} : second.values[f]);
 }
 
 void add_dimension(std::uint32_t& sum, std::uint32_t size) {
@@ -116,34 +85,23 @@ csr_matrix<To> with_values(csr_matrix<From> const& matrix) {
   return result;
 }
 
-template <matrix_value Value>
-csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
-  if (!matrix.is_square()) {
+csr_matrix<no_value> symmetrise(csr_matrix<no_value> const& pattern) {
+  if (!pattern.is_square()) {
     throw std::invalid_argument("symmetrise: expected a square matrix, got " +
-                                std::to_string(matrix.num_rows) + " x " +
-                                std::to_string(matrix.num_cols));
+                                std::to_string(pattern.num_rows) + " x " +
+                                std::to_string(pattern.num_cols));
   }
   // Most inputs are symmetric already, and checking this is much cheaper than merging.
-  symmetry const found = symmetry_of(matrix);
-  if (found == (has_values<Value> ? symmetry::values : symmetry::pattern)) return matrix;
+  if (symmetry_of(pattern) == symmetry::pattern) return pattern;
 
-  csr_matrix<Value> const mirrored = transpose(matrix);
-  csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
-  // The entries are counted first, because growing arrays would need up to three times the memory.
-  result.row_offsets.resize(matrix.row_offsets.size());
-  std::uint64_t entries = 0;
-  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
-    merge_row(matrix, mirrored, row,
-              [&](std::uint32_t, std::uint64_t, std::uint64_t) { ++entries; });
-    result.row_offsets[row + 1] = entries;
-  }
-  result.columns.reserve(entries);
-  if constexpr (has_values<Value>) result.values.reserve(entries);
-  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
-    merge_row(matrix, mirrored, row, [&](std::uint32_t column, std::uint64_t e, std::uint64_t f) {
-      result.columns.push_back(column);
-      if constexpr (has_values<Value>) result.values.push_back(mean_of(matrix, e, mirrored, f));
-    });
+  csr_matrix<no_value> const mirrored = transpose(pattern);
+  csr_matrix<no_value> result{pattern.num_rows, pattern.num_cols, {0}, {}, {}};
+  result.row_offsets.reserve(pattern.row_offsets.size());
+  // An array that grows would need up to three times the memory. What is not used costs none.
+  result.columns.reserve(2 * pattern.num_entries());
+  for (std::uint32_t row = 0; row < pattern.num_rows; ++row) {
+    std::ranges::set_union(pattern.row(row), mirrored.row(row), std::back_inserter(result.columns));
+    result.row_offsets.push_back(result.columns.size());
   }
   return result;
 }
@@ -173,13 +131,11 @@ csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const> parts) {
   return result;
 }
 
-#define GRIDLOOM_INSTANTIATE(Value)                                              \
-  template csr_matrix<Value> transpose(csr_matrix<Value> const&);                \
-  template csr_matrix<no_value> pattern_of(csr_matrix<Value> const&);            \
-  template csr_matrix<no_value> with_values<no_value>(csr_matrix<Value> const&); \
-  template csr_matrix<float> with_values<float>(csr_matrix<Value> const&);       \
-  template csr_matrix<double> with_values<double>(csr_matrix<Value> const&);     \
-  template csr_matrix<Value> symmetrise(csr_matrix<Value> const&);               \
+#define GRIDLOOM_INSTANTIATE(Value)                                          \
+  template csr_matrix<Value> transpose(csr_matrix<Value> const&);            \
+  template csr_matrix<no_value> pattern_of(csr_matrix<Value> const&);        \
+  template csr_matrix<float> with_values<float>(csr_matrix<Value> const&);   \
+  template csr_matrix<double> with_values<double>(csr_matrix<Value> const&); \
   template csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const>);
 
 GRIDLOOM_INSTANTIATE(no_value)

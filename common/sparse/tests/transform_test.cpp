@@ -21,17 +21,6 @@ namespace {
 
 using value_types = boost::mpl::list<no_value, float, double>;
 
-// The expected result of symmetrise for two mirrored entries, one of which may be missing.
-template <typename Value>
-std::optional<Value> mean_of(std::optional<Value> a, std::optional<Value> b) {
-  if (!a && !b) return {};
-  if constexpr (has_values<Value>) {
-    return (a.value_or(Value{0}) + b.value_or(Value{0})) / 2;
-  } else {
-    return Value{};
-  }
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_transpose_by_hand) {
@@ -46,9 +35,7 @@ BOOST_AUTO_TEST_CASE(a_permutation_by_hand) {
              matrix_of<double>({{9, 7, 8}, {3, 1, 2}, {6, 4, 5}}));
 }
 
-BOOST_AUTO_TEST_CASE(a_symmetric_part_by_hand) {
-  BOOST_TEST(symmetrise(matrix_of<float>({{1, 4, 0}, {2, 0, 0}, {-6, 0, 5}})) ==
-             matrix_of<float>({{1, 3, -3}, {3, 0, 0}, {-3, 0, 5}}));
+BOOST_AUTO_TEST_CASE(a_symmetric_pattern_by_hand) {
   BOOST_TEST(symmetrise(matrix_of<no_value>({{0, 1, 1}, {0, 0, 0}, {0, 1, 0}})) ==
              matrix_of<no_value>({{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}));
 }
@@ -91,34 +78,21 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_permuted_matrix_is_indexed_through_the_order, Va
   });
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_symmetric_part_is_the_mean_with_the_mirror, Value, value_types) {
-  for_random_matrices<Value>(true, [](csr_matrix<Value> const& matrix, random_source&) {
-    csr_matrix<Value> const result = symmetrise(matrix);
+BOOST_AUTO_TEST_CASE(a_symmetric_pattern_is_the_union_with_the_mirror) {
+  for_random_matrices<no_value>(true, [](csr_matrix<no_value> const& matrix, random_source&) {
+    csr_matrix<no_value> const result = symmetrise(matrix);
     require_valid(result);
-    dense<Value> const before = dense_of(matrix);
-    dense<Value> mean = before;
+    dense<no_value> const before = dense_of(matrix);
+    dense<no_value> both = before;
     for (std::size_t r = 0; r < matrix.num_rows; ++r) {
       for (std::size_t c = 0; c < matrix.num_rows; ++c) {
-        mean[r][c] = mean_of(before[r][c], before[c][r]);
+        if (before[c][r]) both[r][c] = before[c][r];
       }
     }
-    BOOST_TEST(result == csr_of(mean, matrix.num_cols));
+    BOOST_TEST(result == csr_of(both, matrix.num_cols));
     BOOST_TEST(result == transpose(result));
     BOOST_TEST(symmetrise(result) == result);
   });
-}
-
-BOOST_AUTO_TEST_CASE(extreme_values_that_are_symmetric_stay_as_they_are) {
-  using limits = std::numeric_limits<double>;
-  for (double const value :
-       {limits::max(), -limits::max(), limits::denorm_min(), 3e-323, limits::infinity(), 0.1}) {
-    csr_matrix<double> const symmetric{2, 2, {0, 1, 2}, {1, 0}, {value, value}};
-    BOOST_TEST(symmetrise(symmetric) == symmetric);
-    // Because of entry (1,2), the matrix as a whole is not symmetric.
-    csr_matrix<double> const matrix{3, 3, {0, 1, 3, 3}, {1, 0, 2}, {value, value, 4}};
-    csr_matrix<double> const expected{3, 3, {0, 1, 3, 4}, {1, 0, 2, 1}, {value, value, 2, 2}};
-    BOOST_TEST(symmetrise(matrix) == expected);
-  }
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(blocks_stand_along_the_diagonal_alone, Value, value_types) {
@@ -159,7 +133,6 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_pattern_keeps_places_and_becomes_ones, Value, va
     BOOST_TEST(pattern.num_cols == matrix.num_cols);
     BOOST_TEST(pattern.row_offsets == matrix.row_offsets, per_element());
     BOOST_TEST(pattern.columns == matrix.columns, per_element());
-    BOOST_TEST(with_values<no_value>(matrix) == pattern);
     csr_matrix<float> const ones = with_values<float>(pattern);
     require_valid(ones);
     BOOST_TEST(ones.values == std::vector<float>(matrix.num_entries(), 1.0F), per_element());
@@ -205,7 +178,7 @@ BOOST_AUTO_TEST_CASE(orders_that_are_no_permutation_are_refused) {
 
 BOOST_AUTO_TEST_CASE(functions_for_square_matrices_refuse_others) {
   auto const wide = matrix_of<double>({{1, 2, 3}, {4, 5, 6}});
-  BOOST_TEST(message_of<std::invalid_argument>([&] { (void)symmetrise(wide); }) ==
+  BOOST_TEST(message_of<std::invalid_argument>([&] { (void)symmetrise(pattern_of(wide)); }) ==
              "symmetrise: expected a square matrix, got 2 x 3");
   std::vector<std::uint32_t> const order{0, 1};
   BOOST_TEST(message_of<std::invalid_argument>([&] { (void)permute(wide, order); }) ==

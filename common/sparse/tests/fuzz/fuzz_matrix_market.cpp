@@ -1,6 +1,6 @@
-// Fuzz target of the Matrix Market reader. Options: '4' sums repeated positions, '8' reads a
-// pattern. The reader must return a valid matrix or throw a usage_error of one line that begins
-// with the file name. A sound gzip stream must give the same result as the plain text.
+// Fuzz target of the Matrix Market reader. Option '8' reads a pattern. The reader must return
+// a valid matrix or throw a usage_error of one line that begins with the file name. A sound gzip
+// stream must give the same result as the plain text.
 
 #include <algorithm>
 #include <utility>
@@ -20,8 +20,8 @@ namespace {
 using result = std::variant<sparse::any_csr, std::string>;
 
 template <sparse::matrix_value Value>
-sparse::any_csr read_as(std::filesystem::path const& path, sparse::market_options const& options) {
-  auto matrix = sparse::read_matrix_market<Value>(path, options);
+sparse::any_csr read_as(std::filesystem::path const& path) {
+  auto matrix = sparse::read_matrix_market<Value>(path);
   sparse::market_header const header = sparse::read_market_header(path);
   if (header.num_rows != matrix.num_rows || header.num_cols != matrix.num_cols) {
     throw broken_promise("the header has other dimensions than the matrix");
@@ -38,11 +38,8 @@ result read_text(std::string_view text, choices const& options) {
   static memory_file const file;
   file.hold(text);
   std::string const name = file.name();
-  sparse::market_options reading;
-  reading.on_duplicate = options.first ? sparse::duplicates::sum : sparse::duplicates::refuse;
   try {
-    return options.second ? read_as<sparse::no_value>(name, reading)
-                          : read_as<double>(name, reading);
+    return options.second ? read_as<sparse::no_value>(name) : read_as<double>(name);
   } catch (usage_error const& error) {
     std::string message = error.what();
     if (!message.starts_with(name + ":")) {

@@ -33,31 +33,21 @@ struct market_header {
   std::uint64_t stored_entries = 0;
 };
 
-/// How to treat a position that occurs twice.
-enum class duplicates { refuse, sum };
-
-struct market_options {
-  duplicates on_duplicate = duplicates::refuse;
-  /// If false, NaN and infinities are refused.
-  bool allow_non_finite = false;
-};
-
 /// Reads only the first lines.
 [[nodiscard]] market_header read_market_header(std::filesystem::path const& path);
 
 /// Reads a matrix with Value no_value or double. For double, entries of a pattern are 1. For
 /// no_value, values are checked and dropped. Zeros of an array are not entries; zeros of a
-/// coordinate file are. Comments and blank lines may stand anywhere after the banner. Duplicates
-/// are summed in the order of the file.
+/// coordinate file are. Comments and blank lines may stand anywhere after the banner.
 ///
 /// Throws usage_error "file:line: expected ..., got ..." for
 /// - complex entries, an array of a pattern, and a damaged gzip stream;
-/// - indices out of range, an entry above the diagonal of symmetric storage, refused duplicates;
-/// - a wrong number of entries, and integers that double cannot represent.
+/// - indices out of range, an entry above the diagonal of symmetric storage, a position that
+///   occurs twice;
+/// - a wrong number of entries, and values that double cannot represent, NaN and infinities.
 ///
 /// Peak memory: about 3 times the result; for double, 2.4 times. Uses one thread.
 template <matrix_value Value>
-[[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
-                                                   market_options const& options = {});
+[[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path);
 
 }  // namespace gridloom::sparse

@@ -16,8 +16,7 @@ namespace gridloom::sparse {
 /// (Matrix Market). A pattern has no values; other Matrix Market files give double. Throws
 /// usage_error like the readers, and for other endings. For METIS graphs and edge lists the message
 /// names the command that imports them.
-[[nodiscard]] any_csr read_matrix(std::filesystem::path const& path,
-                                  market_options const& options = {});
+[[nodiscard]] any_csr read_matrix(std::filesystem::path const& path);
 
 /// Whether read_matrix reads a file of this name as CSR, which has a provenance.
 [[nodiscard]] bool is_csr_name(std::filesystem::path const& path);

@@ -23,11 +23,9 @@ template <matrix_value Value>
 template <matrix_value To, matrix_value From>
 [[nodiscard]] csr_matrix<To> with_values(csr_matrix<From> const& matrix);
 
-/// The smallest symmetric pattern that contains the matrix: A | A^T. Values are (A + A^T) / 2,
-/// where a missing entry counts as 0. The sum cannot overflow. A symmetric matrix is unchanged.
-/// Needs memory for the transpose. Throws std::invalid_argument unless the matrix is square.
-template <matrix_value Value>
-[[nodiscard]] csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix);
+/// The smallest symmetric pattern that contains the pattern: A | A^T. Needs memory for the
+/// transpose. Throws std::invalid_argument unless the pattern is square.
+[[nodiscard]] csr_matrix<no_value> symmetrise(csr_matrix<no_value> const& pattern);
 
 /// P A P^T: row and column `order[k]` of the matrix become row and column k of the result, as with
 /// SciPy's reverse_cuthill_mckee and MATLAB's symrcm. Throws std::invalid_argument unless the
