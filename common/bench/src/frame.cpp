@@ -21,17 +21,16 @@ device& host_machine() {
   return machine;
 }
 
-program::program(std::string name, std::string purpose, honoured uses, common_options defaults)
+program::program(std::string name, std::string purpose, honoured uses)
     : name_(std::move(name)),
       own_("Experiment"),
       measurement_("Measurement"),
-      line_(name_, std::move(purpose), std::move(defaults)) {
+      line_(name_, std::move(purpose)) {
   measurement_.add_options()("no-floors", po::bool_switch(&no_floors_),
                              "do not measure the machine's floors (bandwidths and latencies)");
   std::string const reason = name_ + " does not use it";
   if (!uses.trace) line_.refuse("trace", reason);
   if (!uses.threads) line_.refuse("threads", reason);
-  if (!uses.workers) line_.refuse("workers", reason);
 }
 
 bool program::parse(int argc, char const* const* argv) {

@@ -4,7 +4,6 @@
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <iostream>
-#include <typeindex>
 
 #include "gridloom/bench/build_info.hpp"
 #include "gridloom/bench/results.hpp"
@@ -25,25 +24,6 @@ constexpr int most_threads = 1024;
 constexpr int most_repetitions = 1000000;
 constexpr double shortest_timeout_s = 0.001;
 constexpr double longest_timeout_s = 1e6;
-
-// A group may hold Boost's own typed values. These would read "-1" as 2^32 - 1 if unsigned.
-void refuse_wrapped(po::options_description const& all, po::parsed_options const& parsed) {
-  for (po::option const& option : parsed.options) {
-    auto const* known = all.find_nothrow(option.string_key, false);
-    if (known == nullptr) continue;
-    auto const* typed = dynamic_cast<po::typed_value_base const*>(known->semantic().get());
-    if (typed == nullptr) continue;
-    std::type_index const type = typed->value_type();
-    bool const is_unsigned = type == typeid(unsigned) || type == typeid(unsigned long) ||
-                             type == typeid(unsigned long long) || type == typeid(unsigned short);
-    for (std::string const& text : option.value) {
-      if (is_unsigned && text.starts_with('-')) {
-        throw usage_error("--" + option.string_key + ": expected a whole number >= 0, got " +
-                          in_quotes(text));
-      }
-    }
-  }
-}
 
 // Boost would take "--quiet" in "--output --quiet" as the file name, but the name is missing.
 void refuse_swallowed(po::options_description const& all, po::parsed_options const& parsed) {
@@ -67,17 +47,6 @@ void refuse_leftovers(po::parsed_options const& parsed) {
                         ": expected options only, see --help");
     }
   }
-}
-
-// The last of two opposite flags; `before` if neither was given.
-bool last_of(po::parsed_options const& parsed, std::string const& on, std::string const& off,
-             bool before) {
-  bool value = before;
-  for (po::option const& option : parsed.options) {
-    if (option.string_key == on) value = true;
-    if (option.string_key == off) value = false;
-  }
-  return value;
 }
 
 po::parsed_options parse_tokens(int argc, char const* const* argv,
@@ -110,11 +79,8 @@ auto explained(Step&& step) {
 
 }  // namespace
 
-command_line::command_line(std::string program, std::string purpose, common_options defaults)
-    : program_{std::move(program)},
-      purpose_{std::move(purpose)},
-      common_{std::move(defaults)},
-      common_group_{common_group()} {}
+command_line::command_line(std::string program, std::string purpose)
+    : program_{std::move(program)}, purpose_{std::move(purpose)}, common_group_{common_group()} {}
 
 po::options_description command_line::common_group() {
   common_options& to = common_;
@@ -133,7 +99,6 @@ po::options_description command_line::common_group() {
   add("setup-samples", int_option("setup-samples", to.setup_samples, 0, most_repetitions),
       "samples of the set-up; 0: one per repetition, for at most a second");
   add("seed", unsigned_option("seed", to.seed), "seed of all random choices");
-  add("verify", po::bool_switch(), "check results (default)");
   add("no-verify", po::bool_switch(), "do not check results");
   add("label", text_option(to.label), "name of the experiment, stored with the results");
   add("trace", text_option(to.trace, "FILE"),
@@ -142,8 +107,7 @@ po::options_description command_line::common_group() {
   add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
   add("timeout-s", real_option("timeout-s", to.timeout_s, shortest_timeout_s, longest_timeout_s),
       "time limit of a run in seconds; default methods that it cannot end are left out");
-  add("progress", po::bool_switch(), "show the progress if the output is a terminal (default)");
-  add("quiet", po::bool_switch(), "show no progress");
+  add("quiet", po::bool_switch(&to.quiet), "show no progress, even on a terminal");
   add("list", po::bool_switch(), "print the available methods and inputs, and exit");
   add("help,h", po::bool_switch(), "print this help, and exit");
   add("version", po::bool_switch(), "print the version, and exit");
@@ -165,7 +129,6 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
   po::parsed_options const parsed = explained([&] { return parse_tokens(argc, argv, all); });
   refuse_leftovers(parsed);
   refuse_swallowed(all, parsed);
-  refuse_wrapped(all, parsed);
   explained([&] { po::store(parsed, values_); });
 
   // This comes before the values are checked, because --help must also work with bad values.
@@ -185,8 +148,7 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
   check_refused();
   check_rules();
   explained([&] { po::notify(values_); });
-  common_.verify = last_of(parsed, "verify", "no-verify", common_.verify);
-  common_.quiet = last_of(parsed, "quiet", "progress", common_.quiet);
+  common_.verify = !values_["no-verify"].as<bool>();
   check_files();
   return true;
 }

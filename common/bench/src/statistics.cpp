@@ -45,18 +45,14 @@ double median(std::span<double const> samples) {
   return median_in_place(values);
 }
 
-interval bootstrap_median(std::span<double const> samples, std::uint64_t seed, double confidence,
-                          int resamples) {
-  if (!(confidence > 0.0 && confidence < 1.0)) {
-    throw std::invalid_argument("statistics: expected a confidence between 0 and 1");
-  }
-  if (resamples < 1) throw std::invalid_argument("statistics: expected at least one resample");
+interval bootstrap_median(std::span<double const> samples, std::uint64_t seed) {
+  constexpr std::size_t resamples = 2000;
   double const centre = median(samples);
   if (samples.size() == 1) return {centre, centre, centre};
 
   random_source source{seed};
   std::vector<double> drawn(samples.size());
-  std::vector<double> medians(static_cast<std::size_t>(resamples));
+  std::vector<double> medians(resamples);
   for (double& resampled : medians) {
     for (double& value : drawn) {
       value = samples[static_cast<std::size_t>(source.below(samples.size()))];
@@ -64,8 +60,7 @@ interval bootstrap_median(std::span<double const> samples, std::uint64_t seed, d
     resampled = median_in_place(drawn);
   }
   std::sort(medians.begin(), medians.end());
-  double const tail = (1.0 - confidence) / 2;
-  return {centre, quantile_of_sorted(medians, tail), quantile_of_sorted(medians, 1.0 - tail)};
+  return {centre, quantile_of_sorted(medians, 0.025), quantile_of_sorted(medians, 1 - 0.025)};
 }
 
 }  // namespace gridloom

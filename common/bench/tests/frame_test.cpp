@@ -84,13 +84,13 @@ int exit_code_of(bench::program& app, std::filesystem::path const& trace,
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(unused_options_are_refused_and_not_in_the_help) {
-  bench::program app("test", "Tests.", {.workers = false});
+  bench::program app("test", "Tests.");
   std::ostringstream help;
   app.line().print_help(help);
   scratch_folder const folder;
-  for (std::string const option : {"trace", "threads", "workers"}) {
+  for (std::string const option : {"trace", "threads"}) {
     BOOST_TEST(!contains(help.str(), "--" + option), option);
-    bench::program one("test", "Tests.", {.workers = false});
+    bench::program one("test", "Tests.");
     std::string const value = option == "trace" ? (folder / "t.h5").string() : "2";
     BOOST_TEST(message_of<usage_error>([&] {
                  (void)parse(one, {"--" + option, value});

@@ -38,9 +38,6 @@ BOOST_AUTO_TEST_CASE(two_samples_give_the_three_possible_medians) {
   BOOST_TEST(wide.low == 0.0);
   BOOST_TEST(wide.median == 0.5);
   BOOST_TEST(wide.high == 1.0);
-  auto const narrow = bootstrap_median(samples, 1, 0.3);
-  BOOST_TEST(narrow.low == 0.5);
-  BOOST_TEST(narrow.high == 0.5);
 }
 
 BOOST_AUTO_TEST_CASE(the_interval_depends_on_samples_and_seed_only) {
@@ -66,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_interval_covers_the_true_median_about_as_often_as_it_sa
       state = state * 6364136223846793005U + 1442695040888963407U;
       samples.push_back(static_cast<double>(state >> 11U) * 0x1p-53);
     }
-    auto const found = bootstrap_median(samples, static_cast<std::uint64_t>(trial), 0.95, 500);
+    auto const found = bootstrap_median(samples, static_cast<std::uint64_t>(trial));
     covered += found.low <= 0.5 && 0.5 <= found.high ? 1 : 0;
   }
   BOOST_TEST(covered > trials * 88 / 100);
@@ -75,12 +72,9 @@ BOOST_AUTO_TEST_CASE(the_interval_covers_the_true_median_about_as_often_as_it_sa
 BOOST_AUTO_TEST_CASE(bad_arguments_are_refused) {
   std::vector<double> const none;
   std::vector const bad{1.0, std::numeric_limits<double>::quiet_NaN()};
-  std::vector const good{1.0, 2.0};
   BOOST_CHECK_THROW((void)median(none), std::invalid_argument);
   BOOST_CHECK_THROW((void)median(bad), std::invalid_argument);
   BOOST_CHECK_THROW((void)bootstrap_median(none, 1), std::invalid_argument);
-  BOOST_CHECK_THROW((void)bootstrap_median(good, 1, 1.0), std::invalid_argument);
-  BOOST_CHECK_THROW((void)bootstrap_median(good, 1, 0.95, 0), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -24,9 +24,9 @@ struct batch_request {
 };
 [[nodiscard]] std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed);
 
-/// One batch of a run. With --verify it has the reference's results, whose schedules have all been
-/// checked. Throws usage_error for bad specifications and for batches that exceed memory. Throws
-/// wrong_result and timeout_error.
+/// One batch of a run. Without --no-verify it has the reference's results, whose schedules have all
+/// been checked. Throws usage_error for bad specifications and for batches that exceed memory.
+/// Throws wrong_result and timeout_error.
 class batch_scene {
  public:
   batch_scene(batch_request const& wanted, common_options const& options, device& on);

@@ -91,7 +91,7 @@ std::vector<bench::arm<run_row>> arms_of(scene& of, std::vector<list_scheduler c
   return arms;
 }
 
-/// With --verify, the host's schedule, made once without timing. Otherwise the first run's
+/// Without --no-verify, the host's schedule, made once without timing. Otherwise the first run's
 /// schedule.
 expectation scheduling::expect() const {
   if (!scene_.common.verify) return {made_, quality_of(scene_.graph, made_)};

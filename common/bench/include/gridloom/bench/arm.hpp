@@ -42,8 +42,8 @@ class work_base {
   virtual void copy_out() {}
   /// Makes a cheap check. Called after every run, even with --no-verify.
   virtual void check() {}
-  /// Compares the results with an independent computation. Called with --verify after the first
-  /// run, which is not measured. Throws wrong_result. May run the algorithm again.
+  /// Compares the results with an independent computation. Called after the first run, which is not
+  /// measured, unless --no-verify is given. Throws wrong_result. May run the algorithm again.
   virtual void verify() {}
   /// Runs once more after all measured runs, for a trace. Returns false if the arm has none.
   /// check() follows, and must check this run.

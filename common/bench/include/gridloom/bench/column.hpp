@@ -78,7 +78,6 @@ template <class Problem, class Settings, class Counters = no_counters>
 struct row_of : Settings, Counters {
   using problem_type = Problem;
   using settings_type = Settings;
-  using counters_type = Counters;
 
   /// Name in the table of methods; see methods.hpp.
   std::string_view method;

@@ -5,7 +5,7 @@
 //
 // - Set-up is sampled first. The factory runs once to warm up. Then it runs --setup-samples times,
 //   or until there is one sample per repetition or a second has passed.
-// - With --verify, the first run is checked and not measured. The --warmup runs follow.
+// - Without --no-verify, the first run is checked and not measured. The --warmup runs follow.
 // - If a run takes more than a second, the arm is repeated at most three times. If it takes more
 //   than half a minute, the arm runs once.
 // - A run for a trace is checked like any other, and its trace is kept only if it passes.

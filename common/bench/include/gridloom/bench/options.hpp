@@ -84,7 +84,7 @@ struct option_rule {
 class command_line {
  public:
   /// The purpose is the first sentence of --help.
-  command_line(std::string program, std::string purpose, common_options defaults = {});
+  command_line(std::string program, std::string purpose);
   // The option groups refer to members, so this must not be copied.
   command_line(command_line const&) = delete;
   command_line& operator=(command_line const&) = delete;
@@ -111,7 +111,7 @@ class command_line {
   /// Reads the arguments. Returns false if the program is done, because --help, --version or --list
   /// was printed to `out`. Throws usage_error naming the option for unknown options, bad values,
   /// leftover arguments, and an --append without --output. Throws it also if an --output or --trace
-  /// cannot be written. Of opposite options, such as --verify and --no-verify, the last one counts.
+  /// cannot be written.
   [[nodiscard]] bool parse(int argc, char const* const* argv, std::ostream& out);
   /// Reads the arguments, and prints to standard output.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
@@ -120,9 +120,6 @@ class command_line {
 
   /// Whether the option (without dashes) was on the command line.
   [[nodiscard]] bool given(std::string const& name) const;
-
-  /// The values of all options, for options without a target.
-  [[nodiscard]] boost::program_options::variables_map const& values() const { return values_; }
 
   void print_help(std::ostream& out) const;
 

@@ -39,13 +39,12 @@ class harness_base;
 struct honoured {
   bool trace = false;
   bool threads = false;
-  bool workers = true;
 };
 
 /// The frame of a measuring program. Used by the main thread.
 class program {
  public:
-  program(std::string name, std::string purpose, honoured uses = {}, common_options defaults = {});
+  program(std::string name, std::string purpose, honoured uses = {});
 
   /// Adds the program's own options, in the group "Experiment".
   [[nodiscard]] boost::program_options::options_description_easy_init options() {

@@ -18,12 +18,10 @@ struct interval {
 /// need not be sorted. Throws std::invalid_argument if there are no samples or a NaN.
 [[nodiscard]] double median(std::span<double const> samples);
 
-/// Median with its percentile-bootstrap interval. For a confidence of 0.95, its bounds are the 2.5
-/// % and 97.5 % quantiles of the medians of `resamples` resamplings. The same samples and seed give
-/// the same interval on every platform. One sample gives low = high = median. Throws
-/// std::invalid_argument if there are no samples, a NaN, a confidence outside (0, 1), or resamples
-/// < 1. Cost: resamples x samples.
-[[nodiscard]] interval bootstrap_median(std::span<double const> samples, std::uint64_t seed,
-                                        double confidence = 0.95, int resamples = 2000);
+/// Median with its percentile-bootstrap interval of 95 %: its bounds are the 2.5 % and 97.5 %
+/// quantiles of the medians of 2000 resamplings. The same samples and seed give the same interval
+/// on every platform. One sample gives low = high = median. Throws std::invalid_argument if there
+/// are no samples, or a NaN.
+[[nodiscard]] interval bootstrap_median(std::span<double const> samples, std::uint64_t seed);
 
 }  // namespace gridloom
