@@ -36,13 +36,12 @@ def read_lock(path):
 class Checksums:
     """The lock files of the repository and of a data folder, seen as one."""
 
-    def __init__(self, folder, committed=None):
+    def __init__(self, folder):
         self.folder = folder
-        self.committed = Path(committed or COMMITTED)
 
     def known(self, url):
         """Returns (sha256, the file that has it), or (None, None) on first use."""
-        for path in (self.committed, self.folder.checksums):
+        for path in (COMMITTED, self.folder.checksums):
             entry = read_lock(path).get(url)
             if entry:
                 return entry["sha256"], path

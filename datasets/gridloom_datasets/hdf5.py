@@ -56,10 +56,10 @@ def has_checksum(path, error=InputError):
     return True
 
 
-def require_checksum(path, error=InputError):
-    if not has_checksum(path, error):
+def require_checksum(path):
+    if not has_checksum(path):
         told = "has no checksum, so another program or an older version wrote it; cannot append"
-        raise error(f"{path}: {told}. If the file is sound, run {RENEW} {path}")
+        raise InputError(f"{path}: {told}. If the file is sound, run {RENEW} {path}")
 
 
 # --- reading ---------------------------------------------------------------------------------

@@ -18,20 +18,20 @@ _whole = re.compile(r"[0-9]+")
 _decimal = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]{1,3})?")
 
 
-def whole_number(text, what, most=MOST):
+def whole_number(text, what):
     """The non-negative integer of a text of decimal digits."""
-    if not _whole.fullmatch(text) or len(text) > MAX_DIGITS or (value := int(text)) > most:
-        raise ValueError(f"expected {what}, a whole number up to {most}, got {quoted(text)}")
+    if not _whole.fullmatch(text) or len(text) > MAX_DIGITS or (value := int(text)) > MOST:
+        raise ValueError(f"expected {what}, a whole number up to {MOST}, got {quoted(text)}")
     return value
 
 
-def json_whole_number(text, what, most=MOST):
+def json_whole_number(text, what):
     """The non-negative integer of a JSON number. JSON Schema counts 1024.0 and 1e3 as integers,
     because they have no fraction."""
     value = _exact(text)
     if value is not None and value.denominator == 1:
         text = str(value.numerator)
-    return whole_number(text, what, most)
+    return whole_number(text, what)
 
 
 def microseconds(text, what):
