@@ -39,8 +39,6 @@ class Batches:
 
     def __init__(self, batches):
         self.found = {}
-        if "results" not in batches:
-            batches = batches.assign(results="all")  # files of earlier versions
         for key, rows in batches.groups([*SPECIFICATION, "processors", "steps", "results"]):
             known = in_order(rows["implementation"].tolist(), IMPLEMENTATIONS)
             for name in known:
@@ -85,26 +83,19 @@ class Batches:
         ]  # fmt: skip
         return table(heads, rows, left=4)
 
-    def pairs(self, by):
-        """[(batch, host's batch)] of each whole batch that ran on a device."""
-        return [
+    def values(self):
+        """Numbers of graphs, and ratios of rates to those of all host threads, from the smallest to
+        the largest, over each whole batch that ran on a device."""
+        pairs = [
             (point, host)
             for place, (point, _) in self.found.items()
             if point and (place[4], *place[6:]) == ("whole", "batch", "cuda")
-            and (host := self.host(place, by))
+            and (host := self.host(place, "host_all"))
         ]  # fmt: skip
-
-    def values(self):
-        """Ratios of rates, and numbers of graphs, from the smallest to the largest."""
-        found = {}
-        if serial := self.pairs("serial"):
-            found["batch-device-graphs"] = span([own.graphs for own, _ in serial])
-            found["batch-serial-graphs"] = span([host.graphs for _, host in serial])
-            found["batch-whole-speedups"] = span(
-                [own.rate[0] / host.rate[0] for own, host in serial]
-            )
-        if host_all := self.pairs("host_all"):
-            for name, rate in (("over", "rate"), ("with-copies-over", "with_copies")):
-                ratios = [getattr(own, rate)[0] / getattr(host, rate)[0] for own, host in host_all]
-                found[f"batch-whole-{name}-all-threads"] = span(ratios)
+        if not pairs:
+            return {}
+        found = {"batch-device-graphs": span([own.graphs for own, _ in pairs])}
+        for name, rate in (("over", "rate"), ("with-copies-over", "with_copies")):
+            ratios = [getattr(own, rate)[0] / getattr(host, rate)[0] for own, host in pairs]
+            found[f"batch-whole-{name}-all-threads"] = span(ratios)
         return found

@@ -124,14 +124,14 @@ def step_values(graph):
     return found
 
 
-def headline_texts(runs, wanted=None):
+def headline_texts(runs):
     """All tables and values of this module from one file."""
     own = runs.only(algorithm="pets_append")
     if (device := own["backend"] == "cuda").any():  # the reference and the device's rows
         own = own.mask(own["implementation"].isin(data.HOSTS) | device)
     if not len(own.only(status="ok")) or set(own["implementation"]) <= {data.REFERENCE}:
         return {}
-    graph = data.chosen_graph(own, wanted)
+    graph = data.chosen_graph(own)
     good = graph.only(status="ok")
     if host_median(graph, data.elapsed_ms) is None:
         return {}

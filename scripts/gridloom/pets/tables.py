@@ -13,9 +13,6 @@ from gridloom.statistics import median_interval
 from gridloom.text import interval, si, table
 
 MOST_GRAPHS = 40  # most graphs in a table that has rows for each graph
-OPTIONS = {
-    "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"}
-}
 
 
 # --- quality -------------------------------------------------------------------------------
@@ -65,7 +62,7 @@ def effects_table(quality):
 # --- all -----------------------------------------------------------------------------------
 
 
-def run_tables(results, graph=None):
+def run_tables(results):
     runs = results.table("runs")
     found = schedules_of(runs, strict=True)
     texts = {"graphs": f"{len(found):,}"}
@@ -75,7 +72,7 @@ def run_tables(results, graph=None):
         texts["quality"] = quality_table(found)
     if len(times.graph_labels(runs)) <= MOST_GRAPHS:
         texts["times"] = times.times_table(runs)
-    texts |= times.time_values(runs, graph)
+    texts |= times.time_values(runs)
     if results.has("memory"):
         rates = {}
         for backend in ("cuda", "host"):
@@ -92,10 +89,7 @@ def run_tables(results, graph=None):
             texts |= {f"copy-{backend}": interval(rate) for backend, rate in rates.items()}
         if few:
             texts |= times.layouts_texts(own)
-    texts |= headline_texts(runs, graph)
-    if len(found) == 1:
-        [schedules] = found.values()
-        texts |= {f"{name}-makespan": f"{own[0]:,}" for name, own in schedules.items()}
+    texts |= headline_texts(runs)
     return texts | quality_texts(results)
 
 
@@ -113,13 +107,13 @@ def quality_texts(results):
     return texts | by_quality.values(quality)
 
 
-def texts_of(path, graph=None):
+def texts_of(path):
     results = Results(path)
     if not any(map(results.has, ("runs", "batches"))):
         raise PlotError(f"{path}: no rows in a table /runs or /batches, which pets writes")
     if results.has("runs") and "peer" in results.table("runs"):
         return peers_texts(path, results.table("runs"))
-    texts = run_tables(results, graph) if results.has("runs") else {}
+    texts = run_tables(results) if results.has("runs") else {}
     if results.has("batches"):
         batches = Batches(results.table("batches"))
         texts |= {"batches": batches.table()} | batches.values()

@@ -4,7 +4,7 @@ import numpy as np
 
 from gridloom.pets import data
 from gridloom.statistics import median_interval
-from gridloom.text import NONE, interval, number, span, table
+from gridloom.text import NONE, interval, number, table
 
 
 def median_of(samples):
@@ -130,9 +130,8 @@ def on_both(runs):
 
 def layouts_texts(runs):
     """A table with one row per graph and layout: levels, ranks and order by the same kernels on the
-    GPU and on all host threads, where measured, and by the serial program. Values over all
-    graphs, smallest to largest: the ratio of times of each layout."""
-    labels, rows, found = graph_labels(runs), [], {}
+    GPU and on all host threads, where measured, and by the serial program."""
+    labels, rows = graph_labels(runs), []
     if not on_both(runs):
         return {}
     for graph, name, *both in on_gpu(runs):
@@ -144,24 +143,20 @@ def layouts_texts(runs):
         values = (both[0]["padding"][0], *ms, ratio, host and host / ms[0])
         cells = [NONE if value is None else number(value) for value in values]
         rows.append([labels[key], f"`{name}`", *cells, *moved])
-        if ratio:
-            found.setdefault(f"{name}-over-host-threads", []).append(ratio)
     heads = [
         "graph", "layout", "stored over real edges", "GPU, ms", "host threads, ms",
         "GPU × host threads", "GPU × `host`", "GPU, GB/s", "host threads, GB/s",
     ]  # fmt: skip
-    texts = {name: span(values) for name, values in found.items()}
-    return texts | {"layouts": table(heads, rows, left=2)} if rows else {}
+    return {"layouts": table(heads, rows, left=2)}
 
 
-def time_values(runs, wanted=None):
+def time_values(runs):
     """The sizes of the graph whose times are quoted, and how many times as many bytes rectangles
     move on it as the same loop over compressed rows."""
     own = runs.only(algorithm="pets_append")
-    if wanted is not None or len(own.only(status="ok")):
-        own = data.chosen_graph(own, wanted)
     if not len(own.only(status="ok")):
         return {}
+    own = data.chosen_graph(own)
     names = {"tasks": "tasks", "levels": "depth"}
     texts = {f"largest-{text}": f"{int(own[name][0]):,}" for text, name in names.items()}
     moved = [own.only(implementation=name, status="ok") for name in ("rectangular", "csr")]

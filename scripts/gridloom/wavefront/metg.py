@@ -11,17 +11,14 @@ from gridloom.wavefront.data import CONFIGURATION
 
 
 def efficiency(rows):
-    if "work_total_ms" in rows:
-        spread = rows["work_total_ms"] / rows["units"]
-        return np.maximum(spread, rows["work_path_ms"]) / rows["elapsed_ms"]
-    work_ns = rows["tasks"].astype(float) * rows["work_ns"]
-    return work_ns / (rows["units"] * rows["elapsed_ms"] * 1e6)
+    spread = rows["work_total_ms"] / rows["units"]
+    return np.maximum(spread, rows["work_path_ms"]) / rows["elapsed_ms"]
 
 
 def equal_tasks(runs, experiment="metg"):
     """The rows on a lattice with tasks of one duration, one block per task."""
-    rows = runs.only(experiment=experiment, counters=0, status="ok", width="block", graph="lattice")
-    rows = rows.only(durations="constant") if "durations" in rows else rows
+    wanted = {"width": "block", "graph": "lattice", "durations": "constant"}
+    rows = runs.only(experiment=experiment, counters=0, status="ok", **wanted)
     return rows.mask(rows["work_ns"] > 0)
 
 

@@ -143,19 +143,6 @@ def packed_gain(runs):
     return {"packed-saves": f"{min(gains):.2g} to {max(gains):.2g} %"} if gains else {}
 
 
-def setup_values(runs):
-    """The cost of the waves that a rival has computed beforehand."""
-    cubes = runs.mask(runs["planes"] > 1)
-    found = arms(cubes, experiment="custom", algorithm="waves_graph_pdl")
-    if not found:
-        return {}
-    rows = found[0][1]
-    return {
-        "waves-setup": f"{median(rows, 'waves_ms'):.0f} ms",
-        "waves-run": f"{median(rows):.2f} ms",
-    }
-
-
 def texts_of(path):
     runs = read_runs(path)
     equal = shortest_work(runs)
@@ -165,7 +152,6 @@ def texts_of(path):
         if equal
         else None,
         "scaling": scaling_table(runs),
-        **setup_values(runs),
         **worst_in_order(runs),
         **packed_gain(runs),
         **ahead_from(runs),

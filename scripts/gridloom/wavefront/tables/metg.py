@@ -33,8 +33,6 @@ def most_blocks_values(runs):
 def rare_long_texts(runs):
     """How many times as fast as the best rival queues are with most blocks, if few tasks are long:
     a table by the mean duration, and the value for the longest."""
-    if "durations" not in runs:
-        return {}
     rows = runs.only(experiment="custom", durations="rare-long", width="block", status="ok")
     rows = rows.only(workers=rows["workers"].max())
     times = rows.groupby(["work_ns", "algorithm"])["elapsed_ms"].median().unstack()

@@ -38,22 +38,17 @@ def over_waves_table(found):
 
 
 def lattice_texts(found):
-    """By task, the best rival on the largest lattice that is computed from indices.
-
-    There is one text for all ways to run waves and one for barriers alone. Each task also has how
-    many times as fast as the best of them `in_order` is."""
+    """By task, how many times as fast as the best rival by waves `in_order` is on the largest
+    lattice that is computed from indices."""
     lattices = [(c, a) for c, a in found if c["graph"] != "dag"]
     largest = max((c["tasks"] for c, _ in lattices), default=0)
-    best, texts = {}, {}
+    texts = {}
     for config, algorithms in lattices:
-        if config["tasks"] == largest:
-            body, rival = config["body"], best_wave(algorithms)
-            barriers, own = (algorithms.get(name) for name in ("waves_barrier", "in_order"))
-            best[f"lattice-rival-{body}"] = rival
-            best[f"lattice-barrier-{body}"] = barriers[0] if barriers else None
-            if rival and own:
-                texts[f"lattice-in_order-{body}"] = times_text(median(rival[1]) / median(own[0][1]))
-    return texts | {name: f"{number(median(arm[1]))} ms" for name, arm in best.items() if arm}
+        rival, own = best_wave(algorithms), algorithms.get("in_order")
+        if config["tasks"] == largest and rival and own:
+            ratio = times_text(median(rival[1]) / median(own[0][1]))
+            texts[f"lattice-in_order-{config['body']}"] = ratio
+    return texts
 
 
 def span_texts(found):
