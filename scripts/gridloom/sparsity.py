@@ -51,7 +51,7 @@ def read_market(path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             matrix = scipy.io.mmread(path, spmatrix=False)
-    except (OSError, ValueError, OverflowError, MemoryError) as error:
+    except (OSError, EOFError, ValueError, OverflowError, MemoryError) as error:
         words = " ".join(str(error).split())
         raise PlotError(f"{path}: not a Matrix Market file ({words})") from error
     if not hasattr(matrix, "tocoo"):

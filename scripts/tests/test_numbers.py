@@ -118,13 +118,14 @@ def test_the_collection_is_searched_by_file_name_and_size(tmp_path):
     head = "file,Group,Name,nrows,nentries,rcm_lowerbandwidth,rcm_upperbandwidth\n"
     rows = ",G,m,10,40,3,4\n,H,m,10,50,5,6\nmine,G,n,20,60,7.0,7\n"
     (tmp_path / "i.csv").write_text(head + rows)
-    known = Collection(tmp_path / "i.csv")
-    assert known.find("mine", 20, 1) == (7, 7) and known.find("mine", 21, 60) is None
-    assert known.find("m", 10, 40) == (3, 4) and known.find("m", 10, 1) is None
-    assert known.row("m", 10, 50)[0] == "H/m" and known.find("n", 20, 60) is None
+    known = Collection()
+    known.read(tmp_path / "i.csv")
+    assert known.row("mine", 20, 1)[1][2:] == (7, 7) and known.row("mine", 21, 60) is None
+    assert known.row("m", 10, 40)[1][2:] == (3, 4) and known.row("m", 10, 1) is None
+    assert known.row("m", 10, 50)[0] == "H/m" and known.row("n", 20, 60) is None
     # The repository's index has one matrix under another name and one of the thesis alone.
-    assert Collection().row("fe_pwt", 36519, 289588)[0] == "Nasa/pwt"
-    assert Collection().row("bcsstk32", 44609, 1)[0] == "HB/bcsstk32"
+    assert known.row("fe_pwt", 36519, 289588)[0] == "Nasa/pwt"
+    assert known.row("bcsstk32", 44609, 1)[0] == "HB/bcsstk32"
 
 
 # --- MHive: Jacobi ----------------------------------------------------------------------------

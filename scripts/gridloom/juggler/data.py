@@ -169,7 +169,7 @@ def cases_of(runs):
     for key, own in rows.groups(["experiment", *SIZE]):
         methods = {str(one["method"]): part for one, part in own.groups(["method"])}
         for method, part in methods.items():
-            if "placing" in part and len(set(part["placing"])) > 1:
+            if len(set(part["placing"])) > 1:
                 raise PlotError(
                     f"expected one --placing of '{method}', got several; see placing.py"
                 )

@@ -11,8 +11,6 @@ PLACINGS = ["blocks", "multiprocessors"]
 def by_placing(runs):
     """{case without methods, method, workers: {placing: rows}} of the runs that ended well."""
     found = {}
-    if "placing" not in runs:
-        raise PlotError("no column 'placing': the file is older than the option")
     rows = runs.mask((runs["status"] == "ok") & (runs["placing"] != ""))
     for key, own in rows.groups(["experiment", *SIZE, "method", "placing", "workers"]):
         place = tuple(str(key[name]) for name in ("experiment", "app", "rows", "tile", "steps"))

@@ -101,7 +101,6 @@ class Model:
     in ns (the first four of TERMS)."""
 
     name: str
-    by: str
     workers: float
     costs: np.ndarray
     factors: np.ndarray
@@ -137,7 +136,7 @@ def fitted(name, table):
     own = counts[known > 0, :4] / known[known > 0, None]
     set_up = nnls(own, np.ones(len(own)))[0] if len(own) else np.full(4, np.nan)
     factors = np.array([1, *x[5:]])
-    return Model(name, table["by"].iloc[0], workers, np.exp(x[:5]), factors, set_up)
+    return Model(name, workers, np.exp(x[:5]), factors, set_up)
 
 
 def halves(table):

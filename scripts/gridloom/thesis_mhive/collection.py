@@ -5,11 +5,8 @@ those of the measured matrices, and datasets/manifest.toml those of the thesis. 
 column `file` has the name of a matrix's file if it differs from the collection's name."""
 
 import csv
-import io
 
 from gridloom.paths import ROOT
-from gridloom.results import PlotError
-from gridloom_datasets.files import open_input
 from gridloom_datasets.manifest import read_manifest
 
 MEASURED = ROOT / "thesis_mhive/reference/collection.csv"
@@ -19,31 +16,23 @@ NUMBERS = ["nrows", "nentries", "rcm_lowerbandwidth", "rcm_upperbandwidth"]
 class Collection:
     """Finds matrices by name and size, because a matrix of another size is another matrix."""
 
-    def __init__(self, index=None):
+    def __init__(self):
         self.by_name = {}  # name: {id: (rows, entries, lower, upper)}
         for matrix in read_manifest().values():
             if matrix.rcm_bandwidth is not None:  # all of them are symmetric
                 band = (matrix.rcm_bandwidth, matrix.rcm_bandwidth)
                 self.add(matrix.name, matrix.title, (matrix.n, matrix.entries, *band))
         self.read(MEASURED)
-        if index:
-            self.read(index)
 
     def add(self, name, title, numbers):
         self.by_name.setdefault(name, {})[title] = numbers
 
     def read(self, index):
-        try:
-            with open_input(index, PlotError) as file:
-                text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-                for line in csv.DictReader(text):
-                    numbers = tuple(int(float(line[column])) for column in NUMBERS)
-                    name = line.get("file") or line["Name"]
-                    self.add(name, f"{line['Group']}/{line['Name']}", numbers)
-        except OSError as error:
-            raise PlotError(f"{index}: cannot be read ({error.strerror})") from error
-        except (KeyError, TypeError, ValueError, csv.Error) as error:
-            raise PlotError(f"{index}: not the collection's index ({error!r})") from error
+        with index.open(encoding="utf-8", newline="") as file:
+            for line in csv.DictReader(file):
+                numbers = tuple(int(float(line[column])) for column in NUMBERS)
+                name = line["file"] or line["Name"]
+                self.add(name, f"{line['Group']}/{line['Name']}", numbers)
 
     def row(self, name, rows, entries):
         """(Group/Name, its numbers), or None.
@@ -54,8 +43,3 @@ class Collection:
         if len(found) > 1:
             found = [item for item in found if item[1][1] == entries]
         return found[0] if len(found) == 1 else None
-
-    def find(self, name, rows, entries):
-        """(lower, upper) bandwidth after the collection's order, or None."""
-        found = self.row(name, rows, entries)
-        return found[1][2:] if found else None

@@ -34,7 +34,7 @@ OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is dif
 PUBLISHED = ["time_sliced", "megakernel", "device_controller"]  # the schedulers of the thesis
 # Without phases, these count down once per entry whose column another task computes.
 AS_PUBLISHED = ["stages_phases", "stages_individual", "checkpoints_entries", "autonomous_entries"]
-SMALL, LARGE = 1_000_000, 5_000_000  # entries: below the one, from the other
+SMALL = 1_000_000  # entries: systems with fewer are small
 RATE_OPTION = {
     "read-tb-s": {
         "type": float,

@@ -31,7 +31,7 @@ ONE_THREAD = {"cusolver", "scipy", "serial", "two_threads"}  # whatever workers 
 # These versions give the same order, so any of them serves. The experiment checks this.
 OURS = ["levels", "serial", "two_threads", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
 HOST_ARMS = ("serial", "two_threads", "scipy")  # what needs no GPU and is not cuSOLVER's
-LARGE, SMALL = 50_000, 5_000  # rows from which means and least speedups are counted
+LARGE = 50_000  # rows from which means are counted
 LONG, FLAT = 20_000, 300  # least rows of a real matrix, most levels of a flat one
 ENDINGS = re.compile(r"\.(gz|h5|hdf5|mtx|graph|metis|txt|edges|el|tsv|csv)$")
 

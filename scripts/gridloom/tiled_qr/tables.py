@@ -10,7 +10,6 @@ from gridloom.tiled_qr.compared import cells_of
 from gridloom.tiled_qr.data import METHODS, OURS, single
 
 RIVAL = "cusolver"
-RIVALS = [RIVAL, "lapack", "lapack_all"]
 PUBLISHED = "fr3"
 # On the host beside the GPU; fr1 and lapack on one thread.
 HOSTS = ["fr1", "fr2", "lapack", "lapack_all"]

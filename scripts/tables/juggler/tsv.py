@@ -147,9 +147,5 @@ def read_lines(options):
     return [[*APPS.values()], *lines] if options.header else lines
 
 
-def main(arguments=None):
-    return exit_code("tsv.py", run, arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code("tsv.py", run, None))

@@ -27,12 +27,12 @@ def bandwidth_table(runs, names, collection):
 
     rows = []
     for matrix in names:
-        band = collection.find(rcm.short(matrix), *rcm.size_of(runs, matrix))
+        found = collection.row(rcm.short(matrix), *rcm.size_of(runs, matrix))
         values = [int(runs.only(matrix=matrix)["bandwidth_before"][0])]
         values += [
             rcm.bandwidth_of(runs, matrix, arms) for arms in (["cusolver"], ["scipy"], rcm.OURS)
         ]
-        values.append(None if band is None else sum(band) + 1)
+        values.append(None if found is None else sum(found[1][2:]) + 1)
         rows.append([f"`{rcm.short(matrix)}`", *map(text, values)])
     return table(["matrix", "before", "cuSOLVER", "SciPy", "ours", "the collection's"], rows)
 
