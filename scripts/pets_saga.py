@@ -35,12 +35,12 @@ from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.paths import ROOT
 from gridloom.results_file import Column, collect_meta, read_results, require_output, write
 from gridloom.statistics import median_interval
-from gridloom_datasets.children import CAPTURED, child, run_child
+from gridloom_datasets import matrix_program
+from gridloom_datasets.children import child
 from gridloom_datasets.errors import FetchError, InputError, reason
 from gridloom_datasets.hdf5_text import attributes_of
 from gridloom_datasets.importers import dag_file
 from gridloom_datasets.importers.dag import Dag
-from gridloom_datasets.matrix_program import find_program
 
 WORKER = ROOT / "scripts" / "peers" / "saga_worker.py"
 # Our program is called so often in a turn, because its times are small.
@@ -213,16 +213,13 @@ class Pets:
     def schedule(self, repeat=CALLS):
         """[(elapsed_ms, -1, placements)] of the calls of one process; they have one schedule."""
         output = self.folder / "runs.h5"
-        command = [self.program, "--dag", self.folder / "graph.h5", "--algorithm", "heft_insertion"]
-        command += ["--backend", "host", "--repeat", str(repeat), "--quiet"]
-        command += ["--no-floors", "--output", output]
+        words = ["--dag", self.folder / "graph.h5", "--algorithm", "heft_insertion"]
+        words += ["--backend", "host", "--repeat", str(repeat), "--quiet"]
+        words += ["--no-floors", "--output", output]
         try:
-            done = run_child(command, timeout=self.timeout_s, stdin=subprocess.DEVNULL, **CAPTURED)
+            matrix_program.run(self.program, *words, timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
             raise TooLong from None
-        if done.returncode != 0:
-            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            raise FetchError(f"{self.program.name} ended with {done.returncode}: {last}")
 
         def read(file):
             names = ("task", "processor", "start", "finish")
@@ -312,7 +309,7 @@ def run(arguments):
     meta = collect_meta("pets_saga", "pets_saga.py", arguments)
     meta |= {"backend": "host", "gpu": "none", "repeat": str(options.repeat)}
     require_output(options.output, options.append, meta, TABLES)
-    program = find_program(name="pets")
+    program = matrix_program.find_program(name="pets")
     rows, started = [], [(Saga, options.saga_python), (Pets, program)]
     for tasks in options.tasks:
         graph = generate(tasks, options.processors, options.seed)

@@ -25,11 +25,10 @@ from gridloom.pets.data import ALGORITHMS
 from gridloom.results import read_table
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.sources import hash_of
-from gridloom_datasets.children import CAPTURED, run_child
+from gridloom_datasets import matrix_program
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.files import open_input
 from gridloom_datasets.importers import import_dag
-from gridloom_datasets.matrix_program import find_program
 
 TABLES = {
     "runs": [
@@ -78,14 +77,12 @@ def schedule_all(program, folder, processors, options, timeout_s):
     """The tables runs and graphs that pets writes for a folder of graphs."""
     output = folder / "runs" / "r.h5"
     output.parent.mkdir(exist_ok=True)
-    arguments = [
+    matrix_program.run(
         program, "--dag", folder, "--processors", str(processors), "--implementation", "host",
         "--algorithm", ",".join(ALGORITHMS), "--repeat", "1", "--warmup", "0", "--no-floors",
         "--no-schedules", "--quiet", "--backend", "host", "--output", output, *options,
-    ]  # fmt: skip
-    done = run_child(arguments, timeout=timeout_s, **CAPTURED)
-    if done.returncode:
-        raise InputError(f"pets failed: {done.stderr.strip()}")
+        timeout=timeout_s,
+    )  # fmt: skip
     return read_table(output, "runs"), read_table(output, "graphs")
 
 
@@ -133,7 +130,7 @@ def run(arguments):
     meta = collect_meta("pets_workflows", "pets_workflows.py", arguments)
     meta |= {"backend": "host", "gpu": "none", "bandwidth": str(options.bandwidth)}
     require_output(options.output, False, meta, TABLES, inputs=[*stg, *workflows])
-    program, bounds, rows = find_program(name="pets"), read_bounds(dags / "stg"), []
+    program, bounds, rows = matrix_program.find_program(name="pets"), read_bounds(dags / "stg"), []
     with TemporaryDirectory() as name:
         for kind, paths in (("stg", stg), ("workflows", workflows)):
             folder = Path(name) / kind

@@ -28,7 +28,6 @@ from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 from gridloom import sparsity
 from gridloom.command_line import Parser, exit_code, require_matrices
 from gridloom.orders import bandwidths, positions
-from gridloom.results import PlotError
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.statistics import median_interval
 from gridloom_datasets import matrix_program
@@ -86,10 +85,7 @@ CONSTANTS = {name: value for name, _, value in COLUMNS if value is not None}
 
 def read_csr(path):
     """A square CSR file of gridloom-matrix as a pattern of 32-bit indices."""
-    try:
-        stored, _ = sparsity.read_csr(path)
-    except PlotError as error:
-        raise InputError(str(error)) from error
+    stored, _ = sparsity.read_csr(path)
     rows, cols = stored.shape
     if rows != cols:
         raise InputError(f"{path}: expected a square matrix, got one of {rows} x {cols}")

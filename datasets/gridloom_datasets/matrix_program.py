@@ -43,18 +43,18 @@ def as_argument(value):
     return f"./{text}" if isinstance(value, Path) and text.startswith("-") else text
 
 
-def run(program, *arguments):
-    """Returns the standard output. Throws InputError for exit code 2, FetchError for any other
-    error."""
+def run(program, *arguments, timeout=None):
+    """Returns the standard output of one of our programs. Throws InputError for exit code 2,
+    FetchError for any other error."""
     done = run_child(
-        [program, *map(as_argument, arguments)], stdin=subprocess.DEVNULL,
+        [program, *map(as_argument, arguments)], timeout=timeout, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape",
     )  # fmt: skip
     if done.returncode == 0:
         return done.stdout
     lines = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
-    message = lines[-1].removeprefix(f"{NAME}: ")
-    raise (InputError if done.returncode == 2 else FetchError)(f"{NAME}: {message}")
+    message = lines[-1].removeprefix(f"{program.name}: ")
+    raise (InputError if done.returncode == 2 else FetchError)(f"{program.name}: {message}")
 
 
 def convert(program, source, target, about=""):

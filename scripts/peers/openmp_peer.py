@@ -147,9 +147,5 @@ def run(arguments):
     return 0
 
 
-def main(arguments=None):
-    return exit_code("openmp_peer", run, arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code("openmp_peer", run, None))

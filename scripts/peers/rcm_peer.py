@@ -27,10 +27,10 @@ from gridloom.orders import bandwidths, levels_from, positions, start_of_largest
 from gridloom.results_file import Column, collect_meta, read_results, require_output, write
 from gridloom.sparsity import read_csr
 from gridloom.statistics import median_interval
+from gridloom_datasets import matrix_program
 from gridloom_datasets.children import CAPTURED, run_child
-from gridloom_datasets.errors import FetchError, InputError, one_line, reason
+from gridloom_datasets.errors import InputError, one_line, reason
 from gridloom_datasets.hdf5_text import attributes_of, read_texts
-from gridloom_datasets.matrix_program import as_argument, find_program
 
 # The peer's description, stored in /meta.
 ABOUT = ["name", "repository", "revision", "changes", "compiler", "flags", "gpu", "driver", "cuda"]
@@ -82,16 +82,12 @@ class Graph:
     def __init__(self, given, symmetrize, folder):
         files = {name: folder / f"{name}.h5" for name in ("output", "pattern")}
         files["order"] = folder / "order.txt"
-        command = [find_program(name="mhive-rcm"), *map(as_argument, given)]
-        command += ["--symmetrize"] if symmetrize else []
-        command += ["--arm", "serial", "--backend", "host", "--repeat", "1", "--warmup", "0"]
-        command += ["--no-verify", "--no-floors", "--quiet"]
+        words = [*given, *(["--symmetrize"] if symmetrize else [])]
+        words += ["--arm", "serial", "--backend", "host", "--repeat", "1", "--warmup", "0"]
+        words += ["--no-verify", "--no-floors", "--quiet"]
         for option, path in files.items():
-            command += [f"--{option}", path]
-        done = run_child(command, stdin=subprocess.DEVNULL, **CAPTURED)
-        if done.returncode != 0:
-            last = (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
-            raise (InputError if done.returncode == 2 else FetchError)(one_line(last))
+            words += [f"--{option}", path]
+        matrix_program.run(matrix_program.find_program(name="mhive-rcm"), *words)
         self.facts, meta = read_results(files["output"], facts_of)
         self.meta = {f"mhive_rcm_{k}": meta[k] for k in ("commit", "dirty")}
         pattern, _ = read_csr(files["pattern"])
