@@ -66,7 +66,9 @@ void dag_builder::access(Map& ranges, byte_range bytes, std::uint32_t task) {
 }
 
 template <bool Writes>
-void dag_builder::names_range(task_id task, array_section const& section) {
+void dag_builder::names_range(task_id task, void const* array, std::size_t element_bytes,
+                              std::int64_t begin, std::int64_t length) {
+  array_section const section{array, element_bytes, begin, length};
   state& s = *state_;
   std::uint32_t const target = checked(task);
   if (target < now_)
@@ -90,15 +92,10 @@ void dag_builder::names_range(task_id task, array_section const& section) {
   access<Writes>(s.overlapping, bytes, target);
 }
 
-void dag_builder::reads_range(task_id task, void const* array, std::size_t element_bytes,
-                              std::int64_t begin, std::int64_t length) {
-  names_range<false>(task, {array, element_bytes, begin, length});
-}
-
-void dag_builder::writes_range(task_id task, void const* array, std::size_t element_bytes,
-                               std::int64_t begin, std::int64_t length) {
-  names_range<true>(task, {array, element_bytes, begin, length});
-}
+template void dag_builder::names_range<false>(task_id, void const*, std::size_t, std::int64_t,
+                                              std::int64_t);
+template void dag_builder::names_range<true>(task_id, void const*, std::size_t, std::int64_t,
+                                             std::int64_t);
 
 template <class Visit>
 void dag_builder::for_each_edge(csr_graph const& hand, Visit const& visit) const {

@@ -127,12 +127,9 @@ class dag_builder {
     return tiles_.find(of.number, static_cast<std::uint64_t>(index),
                        static_cast<std::size_t>(of.length) * of.element_bytes, tile);
   }
-  /// Members of the section are arguments: a section in memory would be stored before each call
-  /// that is not made.
   template <bool Writes>
   void name_range(task_id task, array_section const& of) {
-    Writes ? writes_range(task, of.array, of.element_bytes, of.begin, of.length)
-           : reads_range(task, of.array, of.element_bytes, of.begin, of.length);
+    names_range<Writes>(task, of.array, of.element_bytes, of.begin, of.length);
   }
   template <bool Writes>
   void access(tile_map::tile& tile, std::uint32_t task) {
@@ -153,12 +150,11 @@ class dag_builder {
     sources_.push(source);
   }
 
-  void reads_range(task_id task, void const* array, std::size_t element_bytes, std::int64_t begin,
-                   std::int64_t length);
-  void writes_range(task_id task, void const* array, std::size_t element_bytes, std::int64_t begin,
-                    std::int64_t length);
+  /// Members of the section are arguments: a section in memory would be stored before each call
+  /// that is not made.
   template <bool Writes>
-  void names_range(task_id task, array_section const& section);
+  void names_range(task_id task, void const* array, std::size_t element_bytes, std::int64_t begin,
+                   std::int64_t length);
   template <bool Writes, class Map>
   void access(Map& ranges, byte_range bytes, std::uint32_t task);
   [[nodiscard]] std::uint32_t checked(task_id task) const;
