@@ -22,9 +22,9 @@ BOOST_AUTO_TEST_CASE(inputs_made_on_the_machine_are_those_of_the_host) {
     fill_tiles(machine, pixels, cut, random_pixels{5, cut.cols, 200});
     BOOST_TEST(machine.copy_to_host(pixels) ==
                to_tiles<std::uint8_t>(cut, make_image(cut.rows, cut.cols, 200, 5).pixels));
-    blocking const square{37, 16};
-    auto const matrix = machine.allocate<double>(static_cast<std::size_t>(square.elements()));
-    fill_tiles(machine, matrix, {37, 37, 16}, lud::random_dominant{5, 37}, 1.0);
+    tiling const square{37, 37, 16};
+    auto const matrix = machine.allocate<double>(static_cast<std::size_t>(square.cells()));
+    fill_tiles(machine, matrix, square, lud::random_dominant{5, 37}, 1.0);
     BOOST_TEST(machine.copy_to_host(matrix) ==
                lud::to_tiles(square, lud::make_input(37, 5).values));
   });

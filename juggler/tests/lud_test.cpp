@@ -21,8 +21,8 @@ using namespace gridloom::test;
 namespace {
 
 task_dag dag_of_lud(std::int64_t tiles) {
-  blocking const cut{4 * tiles, 4};
-  std::vector<double> const a(static_cast<std::size_t>(cut.elements()));
+  tiling const cut{4 * tiles, 4 * tiles, 4};
+  std::vector<double> const a(static_cast<std::size_t>(cut.cells()));
   return lud::inspect_lud(cut, a.data()).context.dag();
 }
 
@@ -138,12 +138,12 @@ BOOST_AUTO_TEST_CASE(updates_and_products_are_told_from_others) {
       element = kept;
     }
   };
-  check(updated, [&](auto const& got) { lud::require_updated({n, tile}, a, got); });
-  check(square, [&](auto const& got) { lud::require_square({n, tile}, a, got); });
+  check(updated, [&](auto const& got) { lud::require_updated({n, n, tile}, a, got); });
+  check(square, [&](auto const& got) { lud::require_square({n, n, tile}, a, got); });
 }
 
 BOOST_AUTO_TEST_CASE(tiles_hold_the_matrix_and_an_identity_beyond_it) {
-  blocking const cut{3, 2};
+  tiling const cut{3, 3, 2};
   std::vector<double> const by_rows{1, 2, 3, 4, 5, 6, 7, 8, 9};
   std::vector<double> const tiles = lud::to_tiles(cut, by_rows);
   BOOST_TEST(tiles == (std::vector<double>{1, 2, 4, 5, 3, 0, 6, 0, 7, 8, 0, 0, 9, 0, 0, 1}));

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(both_rules_give_one_graph_of_each_application) {
   auto const* const next = some_array<double const>(1);
   check_same_graph([&](auto how) { return heat::inspect_heat(cut, 3, field, how); });
   check_same_graph([&](auto how) { return jacobi::inspect_jacobi(cut, 3, field, next, how); });
-  check_same_graph([&](auto how) { return lud::inspect_lud({70, 8}, field, how); });
+  check_same_graph([&](auto how) { return lud::inspect_lud({70, 70, 8}, field, how); });
   check_same_graph([&](auto how) {
     return strips::inspect_tiles(strips::tile_grid{70, 90, 8}, field, next, how);
   });

@@ -58,7 +58,7 @@ struct cells {
   GRIDLOOM_FN early look(Real const&) const { return {}; }
   GRIDLOOM_FN Real read(lane const&, Real const& at, early) const { return at; }
 
-  GRIDLOOM_FN void begin(lane& mine, strips::tile_place, strips::tile_grid const&) const {
+  GRIDLOOM_FN void begin(lane& mine, tile_place, strips::tile_grid const&) const {
     begin_alone(mine);
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const { mine = {}; }
@@ -92,7 +92,7 @@ struct cells {
   GRIDLOOM_FN side bottom(lane const& mine, int c) const { return {mine.cost[c]}; }
 
   template <thread_group Block>
-  GRIDLOOM_FN void end_tile(Block const&, strips::crew const&, lane const&, strips::tile_place,
+  GRIDLOOM_FN void end_tile(Block const&, strips::crew const&, lane const&, tile_place,
                             strips::tile_grid const&, shared&) const {}
   template <warp_group Warp>
   GRIDLOOM_FN void end_alone(Warp const&, strips::crew const&, lane const&, std::int64_t) const {}

@@ -24,6 +24,10 @@ class word_store {
     machine_->fill_bytes(all_.back(), 0);
     return reinterpret_cast<T*>(all_.back().data());
   }
+  /// Sets all words to 0.
+  void clear() {
+    for (auto const& one : all_) machine_->fill_bytes(one, 0);
+  }
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = 0;
     for (auto const& one : all_) sum += one.bytes();
@@ -35,9 +39,10 @@ class word_store {
   std::vector<buffer<std::uint64_t>> all_;
 };
 
-/// This class sets three members of `Kernel`: `run`, the number of the run from 1 on; `dog`; and
-/// `executed`, an array in which each worker stores how many parts it executed. At the end of a
-/// run, these must add up to `parts`.
+/// This class sets the members of `Kernel`: `dog`; `executed`, an array in which each worker stores
+/// how many parts it executed; `trace`, if there is one; and `run`, the number of the run from 1 on.
+/// For a kernel without `run`, all words are 0 before a run. At the end of a run, the numbers of
+/// executed parts must add up to `parts`.
 template <class Kernel>
 class one_pass final : public one_launch<Kernel> {
  public:
@@ -51,9 +56,14 @@ class one_pass final : public one_launch<Kernel> {
     kernel_.executed = executed_.data();
   }
 
-  void run(trace_ref) override {
+  void run([[maybe_unused]] trace_ref trace) override {
+    if constexpr (requires { kernel_.run; }) {
+      ++kernel_.run;
+    } else {
+      words_.clear();
+    }
+    if constexpr (requires { kernel_.trace; }) kernel_.trace = trace;
     kernel_.dog = this->dog_.arm();
-    ++kernel_.run;
     this->launch(kernel_);
   }
   void require_done() override { require_all(this->dog_, finished(), parts_); }

@@ -67,8 +67,8 @@ void for_each_cell(tiling const& cut, Visit const& visit) {
 }
 
 /// Converts cells stored by rows to tiles, with 0 outside the grid.
-template <class To, class From>
-[[nodiscard]] std::vector<To> to_tiles(tiling const& cut, std::vector<From> const& by_rows) {
+template <class To, class Cells>
+[[nodiscard]] std::vector<To> to_tiles(tiling const& cut, Cells const& by_rows) {
   std::vector<To> tiles(static_cast<std::size_t>(cut.cells()));
   for_each_cell(cut, [&](std::int64_t i, std::int64_t j, std::size_t place) {
     tiles[place] = by_rows[static_cast<std::size_t>(i * cut.cols + j)];

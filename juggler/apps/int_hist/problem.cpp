@@ -1,11 +1,9 @@
 #include <string>
 #include <utility>
 
-#include "apps/grid/large.hpp"
+#include "apps/grid/grid_problem.hpp"
 #include "apps/int_hist/inspection.hpp"
 #include "apps/int_hist/loops.hpp"
-#include "apps/juggler/methods.hpp"
-#include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
 #include "juggler/ours/int_hist/carries.hpp"
 
@@ -13,69 +11,48 @@ namespace gridloom::juggler {
 
 namespace {
 
-class int_hist_problem final : public problem {
+class int_hist_problem final : public grid_problem<std::uint8_t, std::uint32_t, random_pixels> {
  public:
   int_hist_problem(device& machine, std::shared_ptr<grey_image const> image, int tile, int bins,
                    kernel_kind kernels)
-      : machine_(&machine),
-        kernels_(kernels),
+      : grid_problem(machine, {image->rows, image->cols, tile}, image->random, kernels,
+                     image->pixels.empty()),
         image_(std::move(image)),
-        cut_{image_->rows, image_->cols, tile},
         bins_(bins),
-        pixels_(machine.allocate<std::uint8_t>(static_cast<std::size_t>(cut_.cells()))),
         counts_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.cells() * bins))),
         row_counts_(
-            machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.tiles() * tile * bins))),
-        graph_(int_hist::inspect_int_hist(app())) {
+            machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.tiles() * tile * bins))) {
+    graph_ = int_hist::inspect_int_hist(app());
     require_parts("int_hist", tile, int_hist::largest_part);
   }
 
-  task_dag const& dag() const override { return graph_.context.dag(); }
   inspection_times inspect(range_matching matching) const override {
     return int_hist::inspect_int_hist(app(), matching).times;
   }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return methods_of_loops::make(
-          method, *machine_, dag(), graph_.context.data(), how,
-          int_hist::loops{pixels_.data(), counts_.data(), row_counts_.data(),
-                          static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
-    return make_method(
-        method, *machine_, dag(), graph_.context.data(), how, app(),
+      return by_loops(method, how,
+                      int_hist::loops{input_.data(), counts_.data(), row_counts_.data(),
+                                      static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
+    return by_tasks(
+        method, how, app(),
         std::pair{"carries", [&] { return int_hist::make_carries(*machine_, how, app()); }});
   }
-  void load() override {
-    if (is_sampled()) {
-      fill_tiles(*machine_, pixels_, cut_, image_->random);
-    } else {
-      if (tiles_.empty()) tiles_ = to_tiles<std::uint8_t>(cut_, image_->pixels);
-      machine_->copy_to_device(pixels_, std::span<std::uint8_t const>(tiles_));
-    }
-    machine_->fill_bytes(counts_, 0xff);
-  }
-  void fetch() override {
-    if (!is_sampled()) found_ = machine_->copy_to_host(counts_);
-  }
-  double verify() override {
-    if (is_sampled()) {
-      hashes_.require(hashes_of(*machine_, counts_, cut_.tiles()), cut_.tile_rows(),
-                      cut_.tile_cols(), [&](std::int64_t i, std::int64_t j) { check_tile(i, j); });
-    } else {
-      checked_.require([&] { check_all(); }, found_);
-    }
-    return 0;
-  }
   std::size_t bytes() const override {
-    return pixels_.bytes() + counts_.bytes() + row_counts_.bytes();
+    return input_.bytes() + counts_.bytes() + row_counts_.bytes();
   }
 
  private:
   [[nodiscard]] int_hist::app app() const {
-    return {pixels_.data(), counts_.data(), row_counts_.data(), cut_, bins_};
+    return {input_.data(), counts_.data(), row_counts_.data(), cut_, bins_};
   }
-  [[nodiscard]] bool is_sampled() const { return image_->pixels.empty(); }
-  void check_all() const {
+  std::vector<std::uint8_t> input_by_tiles() override {
+    return to_tiles<std::uint8_t>(cut_, image_->pixels);
+  }
+  void clear() override { machine_->fill_bytes(counts_, 0xff); }
+  buffer<std::uint32_t> const& result() const override { return counts_; }
+  void check_all() const override {
     for (int bin = 0; bin < bins_; ++bin) {
       std::vector<std::uint32_t> const expected = int_hist::count_bin(*image_, bins_, bin);
       for_each_cell(cut_, [&](std::int64_t row, std::int64_t col, std::size_t) {
@@ -88,7 +65,7 @@ class int_hist_problem final : public problem {
     }
   }
   /// Counts a tile again from its pixels and the counts above and to the left.
-  void check_tile(std::int64_t i, std::int64_t j) const {
+  void check_tile(std::int64_t i, std::int64_t j) const override {
     std::int64_t const cells = cut_.tile_cells();
     auto const counts_at = [&](std::int64_t row, std::int64_t col) {
       if (row < 0 || col < 0)
@@ -109,7 +86,7 @@ class int_hist_problem final : public problem {
       };
       for (std::int64_t row = 0; row < at.rows; ++row) {
         for (std::int64_t col = 0; col < at.cols; ++col) {
-          bool const is_in = image_->random(at.row + row, at.col + col) * bins_ / 256 == bin;
+          bool const is_in = source_(at.row + row, at.col + col) * bins_ / 256 == bin;
           if (count(row, col) != count(row - 1, col) + count(row, col - 1) -
                                      count(row - 1, col - 1) + (is_in ? 1U : 0U))
             refuse_count(bin, at.row + row, at.col + col);
@@ -122,18 +99,9 @@ class int_hist_problem final : public problem {
                        std::to_string(col) + " differs from the serial version");
   }
 
-  device* machine_;
-  kernel_kind kernels_;
   std::shared_ptr<grey_image const> image_;
-  tiling cut_;
   int bins_;
-  std::vector<std::uint8_t> tiles_;
-  buffer<std::uint8_t> pixels_;
   buffer<std::uint32_t> counts_, row_counts_;
-  inspected<tile_place> graph_;
-  std::vector<std::uint32_t> found_;
-  checked_results<std::uint32_t> checked_;
-  checked_hashes hashes_;
 };
 
 }  // namespace

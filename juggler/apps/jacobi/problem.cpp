@@ -1,10 +1,9 @@
 #include <string>
 
-#include "apps/grid/large.hpp"
+#include "apps/grid/field.hpp"
+#include "apps/grid/grid_problem.hpp"
 #include "apps/jacobi/inspection.hpp"
 #include "apps/jacobi/loops.hpp"
-#include "apps/juggler/methods.hpp"
-#include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
 #include "juggler/rivals/jacobi/temporal.hpp"
 
@@ -12,92 +11,57 @@ namespace gridloom::juggler {
 
 namespace {
 
-class jacobi_problem final : public problem {
+class jacobi_problem final : public grid_problem<double, double, random_field> {
  public:
   jacobi_problem(device& machine, std::int64_t rows, int tile, int steps, std::uint64_t seed,
                  kernel_kind kernels, checking how)
-      : machine_(&machine),
-        kernels_(kernels),
-        how_(how),
-        cut_{rows, rows, tile},
+      : grid_problem(machine, {rows, rows, tile}, {seed, rows}, kernels, how == checking::sampled),
         steps_(steps),
-        input_{seed, rows},
-        u_(machine.allocate<double>(static_cast<std::size_t>(cut_.cells()))),
-        next_(machine.allocate<double>(static_cast<std::size_t>(cut_.cells()))),
-        graph_(jacobi::inspect_jacobi(cut_, steps, u_.data(), next_.data())) {
+        copy_(machine.allocate<double>(input_.size())) {
+    graph_ = jacobi::inspect_jacobi(cut_, steps, copy_.data(), input_.data());
     require_tile("jacobi", tile, jacobi::largest_tile);
-    if (how_ == checking::sampled) return;
-    fill_tiles(machine, next_, cut_, input_);
-    tiles_ = machine.copy_to_host(next_);
+    if (!is_sampled_) tiles_ = input_by_tiles();
   }
 
-  task_dag const& dag() const override { return graph_.context.dag(); }
   inspection_times inspect(range_matching matching) const override {
-    return jacobi::inspect_jacobi(cut_, steps_, u_.data(), next_.data(), matching).times;
+    return jacobi::inspect_jacobi(cut_, steps_, copy_.data(), input_.data(), matching).times;
   }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)
-      return methods_of_loops::make(
-          method, *machine_, dag(), graph_.context.data(), how,
-          jacobi::loops{u_.data(), next_.data(), static_cast<int>(cut_.tile_cols()), cut_.tile});
-    return make_method(
-        method, *machine_, dag(), graph_.context.data(), how,
-        jacobi::app{u_.data(), next_.data(), cut_},
+      return by_loops(method, how,
+                      jacobi::loops{copy_.data(), input_.data(), static_cast<int>(cut_.tile_cols()),
+                                    cut_.tile});
+    return by_tasks(
+        method, how, jacobi::app{copy_.data(), input_.data(), cut_},
         std::pair{"temporal", [&] {
-                    return jacobi::make_temporal(*machine_, how, {next_.data(), cut_, steps_});
+                    return jacobi::make_temporal(*machine_, how, {input_.data(), cut_, steps_});
                   }});
   }
-  void load() override {
-    if (how_ == checking::sampled) {
-      fill_tiles(*machine_, next_, cut_, input_);
-    } else {
-      machine_->copy_to_device(next_, std::span<double const>(tiles_));
-    }
-    machine_->fill_bytes(u_, 0xff);
-  }
-  void fetch() override {
-    if (how_ == checking::all) found_ = machine_->copy_to_host(next_);
-  }
-  double verify() override {
-    // The edge of a window is not computed. What depends on it moves inwards by a cell per step.
-    auto const made = [&](window const& around) {
-      auto values = around.filled<double>(input_);
-      jacobi::iterate(around.rows, around.cols, steps_, values);
-      return values;
-    };
-    if (how_ == checking::sampled) {
-      hashes_.require(hashes_of(*machine_, next_, cut_.tiles()), cut_.tile_rows(), cut_.tile_cols(),
-                      [&](std::int64_t i, std::int64_t j) {
-                        window const around(cut_, i, j, steps_);
-                        auto const expected = made(around);
-                        require_tile_is(
-                            cut_, i, j,
-                            copied(*machine_, next_, cut_.begin(i, j), cut_.tile_cells()),
-                            [&](std::int64_t row, std::int64_t col) {
-                              return expected[around.place(row, col)];
-                            });
-                      });
-      return 0;
-    }
-    checked_.require([&] { require_same(cut_, found_, made(window(cut_))); }, found_);
-    return 0;
-  }
-  std::size_t bytes() const override { return u_.bytes() + next_.bytes(); }
+  std::size_t bytes() const override { return copy_.bytes() + input_.bytes(); }
 
  private:
-  device* machine_;
-  kernel_kind kernels_;
-  checking how_;
-  tiling cut_;
+  void clear() override { machine_->fill_bytes(copy_, 0xff); }
+  // The last step's field replaces the input.
+  buffer<double> const& result() const override { return input_; }
+  /// The edge of a window is not computed. What depends on it moves inwards by a cell per step.
+  [[nodiscard]] std::vector<double> expected_in(window const& around) const {
+    auto values = around.filled<double>(source_);
+    jacobi::iterate(around.rows, around.cols, steps_, values);
+    return values;
+  }
+  void check_all() const override { require_same(cut_, found_, expected_in(window(cut_))); }
+  void check_tile(std::int64_t i, std::int64_t j) const override {
+    window const around(cut_, i, j, steps_);
+    auto const expected = expected_in(around);
+    require_tile_is(cut_, i, j, tile_at(i, j), [&](std::int64_t row, std::int64_t col) {
+      return expected[around.place(row, col)];
+    });
+  }
+
   int steps_;
-  random_field input_;
-  std::vector<double> tiles_;
-  buffer<double> u_, next_;
-  inspected<tile_place> graph_;
-  std::vector<double> found_;
-  checked_results<double> checked_;
-  checked_hashes hashes_;
+  /// The copy of the field that tasks read.
+  buffer<double> copy_;
 };
 
 }  // namespace

@@ -51,12 +51,9 @@ void require_sample(std::size_t n, std::span<double const> given, std::span<doub
 
 }  // namespace
 
-std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows) {
-  std::vector<double> tiles(static_cast<std::size_t>(cut.elements()));
-  for_each_element(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
-    tiles[place] = by_rows[static_cast<std::size_t>(row * cut.rows + col)];
-  });
-  for (std::int64_t row = cut.rows; row < cut.tiles() * cut.tile; ++row) {
+std::vector<double> to_tiles(tiling const& cut, std::span<double const> by_rows) {
+  auto tiles = juggler::to_tiles<double>(cut, by_rows);
+  for (std::int64_t row = cut.rows; row < cut.tile_rows() * cut.tile; ++row) {
     std::int64_t const inside = row % cut.tile;
     tiles[static_cast<std::size_t>(cut.begin(row / cut.tile, row / cut.tile) +
                                    inside * (cut.tile + 1))] = 1;
@@ -64,9 +61,9 @@ std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_row
   return tiles;
 }
 
-std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles) {
+std::vector<double> from_tiles(tiling const& cut, std::span<double const> tiles) {
   std::vector<double> by_rows(static_cast<std::size_t>(cut.rows * cut.rows));
-  for_each_element(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
+  for_each_cell(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
     by_rows[static_cast<std::size_t>(row * cut.rows + col)] = tiles[place];
   });
   return by_rows;
@@ -104,7 +101,7 @@ void decompose(std::int64_t rows, std::span<double> a) {
   }
 }
 
-void require_updated(blocking const& cut, std::span<double const> given,
+void require_updated(tiling const& cut, std::span<double const> given,
                      std::span<double const> got) {
   auto const width = static_cast<std::size_t>(cut.tile);
   require_sample(
@@ -113,8 +110,7 @@ void require_updated(blocking const& cut, std::span<double const> given,
       [&](std::size_t row, std::size_t col) { return row < width || col < width ? 0 : width; });
 }
 
-void require_square(blocking const& cut, std::span<double const> given,
-                    std::span<double const> got) {
+void require_square(tiling const& cut, std::span<double const> given, std::span<double const> got) {
   auto const n = static_cast<std::size_t>(cut.rows);
   require_sample(
       n, given, got, 1, [](std::size_t) { return 0.0; },

@@ -11,8 +11,8 @@
 namespace gridloom::juggler::lud {
 
 /// Converts to tiles, padded with an identity matrix, and back.
-[[nodiscard]] std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows);
-[[nodiscard]] std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles);
+[[nodiscard]] std::vector<double> to_tiles(tiling const& cut, std::span<double const> by_rows);
+[[nodiscard]] std::vector<double> from_tiles(tiling const& cut, std::span<double const> tiles);
 
 /// The exponent with which std::scalbn brings the largest |value| into [1, 2); 0 for zeros only.
 [[nodiscard]] int exponent_to_one(std::span<double const> a);
@@ -30,11 +30,9 @@ void decompose(std::int64_t rows, std::span<double> a);
 
 /// Requires that `got` is `given` after the trailing updates of the first step. They subtract the
 /// product of the first `tile` columns and rows from the rest.
-void require_updated(blocking const& cut, std::span<double const> given,
-                     std::span<double const> got);
+void require_updated(tiling const& cut, std::span<double const> given, std::span<double const> got);
 /// Requires that `got` is given · given.
-void require_square(blocking const& cut, std::span<double const> given,
-                    std::span<double const> got);
+void require_square(tiling const& cut, std::span<double const> given, std::span<double const> got);
 
 /// |A - L U| / (n |A| eps), where |·| is the largest row sum. OpenBLAS computes the product. A and
 /// U are scaled by the same power of two, so no norm overflows. The residual of 2^k A has the same

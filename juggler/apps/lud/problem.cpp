@@ -24,18 +24,18 @@ namespace {
 struct other_method {
   std::string_view name;
   /// A call of a CUDA library. Libraries take the matrix by columns, without tiles.
-  std::unique_ptr<executor> (*call)(device&, blocking const&, double* matrix, double* product) = {};
+  std::unique_ptr<executor> (*call)(device&, tiling const&, double* matrix, double* product) = {};
   /// The check and the number of operations of a method that multiplies elements of the input by
   /// each other. Their products may overflow where the decomposition does not, so such a method
   /// works on the input scaled to about 1.
-  void (*check)(blocking const&, std::span<double const> scaled, std::span<double const> got) = {};
+  void (*check)(tiling const&, std::span<double const> scaled, std::span<double const> got) = {};
   double (*flops)(double n, double tile) = {};
   /// Whether it does the trailing updates of the first step.
   bool is_update = false;
 };
 constexpr other_method other_methods[] = {
     {.name = "cusolver",
-     .call = [](device& machine, blocking const& cut, double* matrix,
+     .call = [](device& machine, tiling const& cut, double* matrix,
                 double*) { return lud::make_library_lu(machine, cut.rows, matrix); }},
     {.name = "updates",
      .check = lud::require_updated,
@@ -46,13 +46,13 @@ constexpr other_method other_methods[] = {
      .is_update = true},
     {.name = "dgemm",
      .call =
-         [](device& machine, blocking const& cut, double* matrix, double* product) {
+         [](device& machine, tiling const& cut, double* matrix, double* product) {
            return lud::make_library_product(machine, cut.rows, matrix, product);
          },
      .check = lud::require_square,
      .flops = [](double n, double) { return 2 * n * n * n; }},
     {.name = "dgemm_update",
-     .call = [](device& machine, blocking const& cut, double* matrix,
+     .call = [](device& machine, tiling const& cut, double* matrix,
                 double*) { return lud::make_library_update(machine, cut.rows, cut.tile, matrix); },
      .check = lud::require_updated,
      .flops = [](double n, double tile) { return 2 * tile * (n - tile) * (n - tile); },
@@ -65,10 +65,10 @@ class lud_problem final : public problem {
       : machine_(&machine),
         kernels_(kernels),
         given_(given),
-        cut_{given.rows, tile},
+        cut_{given.rows, given.rows, tile},
         tiles_(is_sampled() ? std::vector<double>{} : lud::to_tiles(cut_, given.values)),
-        matrix_(machine.allocate<double>(static_cast<std::size_t>(cut_.elements()))),
-        inverses_(machine.allocate<double>(static_cast<std::size_t>(cut_.tiles() * tile) *
+        matrix_(machine.allocate<double>(static_cast<std::size_t>(cut_.cells()))),
+        inverses_(machine.allocate<double>(static_cast<std::size_t>(cut_.tile_rows() * tile) *
                                            lud::inverse_elements / lud::step)),
         graph_(lud::inspect_lud(cut_, matrix_.data())) {}
 
@@ -107,7 +107,7 @@ class lud_problem final : public problem {
     return make(method, how, small<4>());
   }
   void load() override {
-    if (is_sampled()) return fill_tiles(*machine_, matrix_, grid(), given_.random, 1.0);
+    if (is_sampled()) return fill_tiles(*machine_, matrix_, cut_, given_.random, 1.0);
     machine_->copy_to_device(matrix_,
                              std::span<double const>(other_ == nullptr ? tiles_ : loaded_));
     if (has_product()) machine_->fill_bytes(product_, 0xff);
@@ -118,8 +118,8 @@ class lud_problem final : public problem {
   }
   double verify() override {
     if (is_sampled()) {
-      hashes_.require(hashes_of(*machine_, matrix_, grid().tiles()), cut_.tiles(), cut_.tiles(),
-                      [&](std::int64_t i, std::int64_t j) { check_tile(i, j); });
+      hashes_.require(hashes_of(*machine_, matrix_, cut_.tiles()), cut_.tile_rows(),
+                      cut_.tile_cols(), [&](std::int64_t i, std::int64_t j) { check_tile(i, j); });
       return residual_;
     }
     std::vector<double> const got =
@@ -140,7 +140,6 @@ class lud_problem final : public problem {
 
  private:
   [[nodiscard]] bool is_sampled() const { return given_.values.empty(); }
-  [[nodiscard]] tiling grid() const { return {cut_.rows, cut_.rows, cut_.tile}; }
   void require_small(double error) {
     residual_ = std::max(is_sampled() ? residual_ : 0, error);
     if (error < 30) return;
@@ -152,7 +151,7 @@ class lud_problem final : public problem {
   /// tiles of a row were alike, and with a lower bound of |A|.
   void check_tile(std::int64_t i, std::int64_t j) {
     auto const tile_at = [&](std::int64_t row, std::int64_t col) {
-      return copied(*machine_, matrix_, cut_.begin(row, col), cut_.tile_elements());
+      return copied(*machine_, matrix_, cut_.begin(row, col), cut_.tile_cells());
     };
     // Sets the part of a diagonal tile that belongs to the other factor to that of an identity.
     auto const half = [&](std::vector<double> tile, bool lower) {
@@ -164,7 +163,7 @@ class lud_problem final : public problem {
       }
       return tile;
     };
-    auto difference = window(grid(), i, j, 0).filled<double>(given_.random);
+    auto difference = window(cut_, i, j, 0).filled<double>(given_.random);
     for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
       auto const left = k == i ? half(tile_at(i, k), true) : tile_at(i, k);
       auto const right = k == j ? half(tile_at(k, j), false) : tile_at(k, j);
@@ -179,7 +178,7 @@ class lud_problem final : public problem {
       largest = std::isfinite(sum) ? std::max(largest, sum) : sum;
     }
     auto const n = static_cast<double>(cut_.rows);
-    require_small(largest * static_cast<double>(cut_.tiles()) /
+    require_small(largest * static_cast<double>(cut_.tile_rows()) /
                   (n / 2 * n * std::numeric_limits<double>::epsilon()));
   }
   [[nodiscard]] bool is_by_columns() const { return other_ != nullptr && other_->call != nullptr; }
@@ -197,7 +196,7 @@ class lud_problem final : public problem {
   }
   template <int Side>
   [[nodiscard]] lud::large_tiles<Side> large() {
-    return {matrix_.data(), inverses_.data(), static_cast<int>(cut_.tiles())};
+    return {matrix_.data(), inverses_.data(), static_cast<int>(cut_.tile_rows())};
   }
   template <class App>
   std::unique_ptr<executor> make(std::string_view method, execution_settings const& how,
@@ -206,7 +205,7 @@ class lud_problem final : public problem {
       return make_method(method, *machine_, dag(), graph_.context.data(), how, app);
     // The tasks `bmod` of the first step. They do not depend on each other.
     app_context<lud::task_data> updates;
-    std::int64_t left = (cut_.tiles() - 1) * (cut_.tiles() - 1);
+    std::int64_t left = (cut_.tile_rows() - 1) * (cut_.tile_rows() - 1);
     for (std::uint32_t t = 0; left > 0; ++t) {
       if (dag().kernel_types[t] != lud::type_bmod) continue;
       updates.add_task(lud::type_bmod, graph_.context.data()[t]);
@@ -219,7 +218,7 @@ class lud_problem final : public problem {
   device* machine_;
   kernel_kind kernels_;
   lud::input const& given_;
-  blocking cut_;
+  tiling cut_;
   std::vector<double> tiles_;
   /// The method of the last executor, if it is one of other_methods.
   other_method const* other_ = nullptr;

@@ -22,14 +22,16 @@ inline constexpr std::uint64_t largest_sum = std::numeric_limits<std::uint32_t>:
 }  // namespace detail
 
 /// Adds one task per tile, which waits for the tiles above it and to its left. The arrays are only
-/// addresses and are not read.
+/// addresses and are not read. Each cell and each row of a tile has `numbers` sums.
 [[nodiscard]] inline inspected<tile_place> inspect_sat(
     tiling cut, std::uint32_t const* sums, std::uint32_t const* row_sums,
-    range_matching matching = range_matching::overlapping) {
+    range_matching matching = range_matching::overlapping, std::int64_t numbers = 1) {
   auto const tasks = static_cast<std::size_t>(cut.tiles());
   return inspect<tile_place>(tasks, 2 * tasks, matching, [&](app_context<tile_place>& context) {
-    auto const all_sums = context.declare_tiles(sums, cut.tile_cells(), cut.tiles(), "sums");
-    auto const all_row_sums = context.declare_tiles(row_sums, cut.tile, cut.tiles(), "row_sums");
+    auto const all_sums =
+        context.declare_tiles(sums, numbers * cut.tile_cells(), cut.tiles(), "sums");
+    auto const all_row_sums =
+        context.declare_tiles(row_sums, numbers * cut.tile, cut.tiles(), "row_sums");
     tile_numbers const number(cut);
     for (std::int32_t i = 0; i < number.rows; ++i) {
       for (std::int32_t j = 0; j < number.cols; ++j) {

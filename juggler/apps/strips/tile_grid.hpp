@@ -5,17 +5,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "apps/grid/tiling.hpp"
 #include "gridloom/portable.hpp"
 
 namespace gridloom::juggler::strips {
 
 /// The largest number of rows and columns of a tile.
 inline constexpr int largest_tile = 1024;
-
-struct tile_place {
-  std::int32_t i;
-  std::int32_t j;
-};
 
 /// Tiles at the lower and right border may be smaller.
 struct tile_grid {

@@ -115,7 +115,7 @@ struct cells {
   }
 
   /// Starts with the best cells of earlier tiles, so new best cells are rare from the beginning.
-  GRIDLOOM_FN void begin(lane& mine, strips::tile_place of, strips::tile_grid const& grid) const {
+  GRIDLOOM_FN void begin(lane& mine, tile_place of, strips::tile_grid const& grid) const {
     begin_alone(mine);
     std::int64_t const tile = of.i * grid.across() + of.j;
     if (of.i > 0) consider(mine, best[tile - grid.across()], true);
@@ -203,8 +203,7 @@ struct cells {
 
   template <thread_group Block>
   GRIDLOOM_FN void end_tile(Block const& block, strips::crew const& team, lane const& mine,
-                            strips::tile_place of, strips::tile_grid const& grid,
-                            shared& own) const {
+                            tile_place of, strips::tile_grid const& grid, shared& own) const {
     if (team.works()) {
       best_cell const found = best_of(block.warp(), team, mine);
       if (team.lane == 0) own.best[team.warp] = found;

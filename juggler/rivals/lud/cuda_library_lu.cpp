@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "gridloom/cuda_library.cuh"
-#include "juggler/rivals/lud/library_executor.hpp"
 #include "juggler/rivals/lud/library_lu.hpp"
 
 namespace gridloom::juggler::lud {
@@ -16,6 +15,17 @@ device& gpu_for(std::string const& library, device& machine) {
   if (machine.is_host()) throw unsupported(library + ": expected a CUDA device, got the host");
   return machine;
 }
+
+/// One call of a library for a whole matrix, without tasks. The library launches its own kernels.
+class library_executor : public executor {
+ public:
+  void require_done() override {}
+  std::uint64_t finished() override { return 0; }
+  [[nodiscard]] std::size_t bytes() const override { return 0; }
+  [[nodiscard]] std::size_t launches() const override { return 0; }
+  [[nodiscard]] int workers() const override { return 0; }
+  [[nodiscard]] kernel_facts facts() const override { return {}; }
+};
 
 class lu_executor final : public library_executor {
  public:

@@ -17,11 +17,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
+#include "apps/grid/one_pass.hpp"
 #include "apps/strips/app.hpp"
 #include "gridloom/clock.hpp"
-#include "gridloom/taskgraph/executed_counts.hpp"
-#include "gridloom/taskgraph/one_launch.hpp"
 #include "gridloom/taskgraph/task_watch.hpp"
 #include "juggler/executor.hpp"
 
@@ -97,33 +97,6 @@ struct diagonal_kernel {
   }
 };
 
-template <application App>
-class diagonal_executor final : public one_launch<diagonal_kernel<App>> {
- public:
-  diagonal_executor(device& machine, execution_settings const& settings, App const& app)
-      : one_launch<diagonal_kernel<App>>(machine, settings),
-        app_(app),
-        columns_(machine.allocate<column_counter>(static_cast<std::size_t>(app.grid.across()))),
-        executed_(machine, settings.workers) {}
-
-  void run(trace_ref trace) override {
-    this->machine_->fill_bytes(columns_, 0);
-    this->launch({app_, columns_.data(), executed_.data(), this->dog_.arm(), trace});
-  }
-  void require_done() override {
-    require_all(this->dog_, finished(),
-                static_cast<std::uint64_t>(app_.grid.down() * app_.grid.across()));
-  }
-  std::uint64_t finished() override { return executed_.finished(); }
-  load_range loads() override { return executed_.loads(); }
-  std::size_t bytes() const override { return columns_.bytes() + executed_.bytes(); }
-
- private:
-  App app_;
-  buffer<column_counter> columns_;
-  executed_counts executed_;
-};
-
 /// If no number of blocks is given, there are at most as many blocks as columns of tiles.
 template <application App>
 std::unique_ptr<executor> make_diagonal(device& machine, execution_settings const& how,
@@ -131,7 +104,12 @@ std::unique_ptr<executor> make_diagonal(device& machine, execution_settings cons
   execution_settings settled = gridloom::settled<diagonal_kernel<App>>(machine, how);
   if (how.workers == 0)
     settled.workers = static_cast<int>(std::min<std::int64_t>(settled.workers, app.grid.across()));
-  return std::make_unique<diagonal_executor<App>>(machine, settled, app);
+  word_store words(machine);
+  diagonal_kernel<App> const kernel{
+      app, words.make<column_counter>(app.grid.across()), nullptr, {}, {}};
+  return std::make_unique<one_pass<diagonal_kernel<App>>>(
+      machine, settled, static_cast<std::uint64_t>(app.grid.down() * app.grid.across()),
+      std::move(words), kernel);
 }
 
 }  // namespace gridloom::juggler::strips
