@@ -49,23 +49,6 @@ place element_of(Expr const* e, VarDecl const* pointer) {
                                                           : place{};
 }
 
-/// The target of an assignment, increment or decrement, or null.
-Expr const* assigned_by(Stmt const* s) {
-  auto const* both = dyn_cast<BinaryOperator>(s);
-  auto const* one = dyn_cast<UnaryOperator>(s);
-  if (both != nullptr && both->isAssignmentOp()) return both->getLHS();
-  return one != nullptr && one->isIncrementDecrementOp() ? one->getSubExpr() : nullptr;
-}
-
-bool contains(Stmt const* code, Stmt const* part) {
-  bool found = false;
-  walk(code, [&](Stmt const* s) {
-    found = found || s == part;
-    return !found;
-  });
-  return found;
-}
-
 /// The larger or smaller of two bounds; empty if they cannot be compared.
 std::optional<polynomial> farther(std::optional<polynomial> const& a,
                                   std::optional<polynomial> const& b, bool largest) {
@@ -108,13 +91,12 @@ void array_uses::collect(Stmt const* code) {
       }
     }
     auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* const callee = call == nullptr ? nullptr : callee_of(call);
+    FunctionDecl const* const callee = callee_of(call);
     if (callee == nullptr) return true;
-    for (unsigned p = 0; p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
-      arguments_[callee->getParamDecl(p)].push_back(call->getArg(p));
-      if (is_changing_reference(callee->getParamDecl(p)->getType()))
-        ++assignments_[variable_of(call->getArg(p))];
-    }
+    for_each_argument(callee, call, [&](ParmVarDecl const* parameter, Expr const* argument) {
+      arguments_[parameter].push_back(argument);
+      if (is_changing_reference(parameter->getType())) ++assignments_[variable_of(argument)];
+    });
     if (called_.insert(callee).second) collect(callee->getBody());
     return true;
   });
@@ -241,8 +223,7 @@ std::optional<polynomial> array_uses::bound(Expr const* of, bool largest) {
   VarDecl const* const variable = variable_of(of);
   if (variable == nullptr || !variable->getType()->isIntegerType()) return std::nullopt;
   // A variable whose value depends on itself, directly or through another one, has no bound.
-  if (std::find(bounding_.begin(), bounding_.end(), variable) != bounding_.end())
-    return std::nullopt;
+  if (has(bounding_, variable)) return std::nullopt;
   bounding_.push_back(variable);
   maybe const found = bound_of(variable, of, largest);
   bounding_.pop_back();
@@ -268,7 +249,8 @@ std::optional<polynomial> array_uses::bound_of(VarDecl const* variable, Expr con
   if (auto const found = loops_.find(variable); found != loops_.end()) {
     loop_header const& loop = found->second;
     unsigned const by_loop = isa<DeclStmt>(loop.loop->getInit()) ? 1 : 2;
-    if (loops_.count(variable) > 1 || times != by_loop || !contains(loop.loop, at))
+    if (loops_.count(variable) > 1 || times != by_loop ||
+        !any_in(loop.loop, [&](Stmt const* s) { return s == at; }))
       return std::nullopt;
     return bound_of_loop(loop, largest);
   }
@@ -312,14 +294,12 @@ bool array_uses::is_hidden(VarDecl const* variable) const {
     auto const* other = dyn_cast<VarDecl>(d);
     return other != nullptr && other != variable && other->getName() == variable->getName();
   };
-  bool found = std::any_of(within_->param_begin(), within_->param_end(), has_its_name);
-  walk(within_->getBody(), [&](Stmt const* s) {
-    auto const* declared = dyn_cast<DeclStmt>(s);
-    found = found || (declared != nullptr &&
-                      std::any_of(declared->decl_begin(), declared->decl_end(), has_its_name));
-    return !found;
-  });
-  return found;
+  return std::any_of(within_->param_begin(), within_->param_end(), has_its_name) ||
+         any_in(within_->getBody(), [&](Stmt const* s) {
+           auto const* declared = dyn_cast<DeclStmt>(s);
+           return declared != nullptr &&
+                  std::any_of(declared->decl_begin(), declared->decl_end(), has_its_name);
+         });
 }
 
 void warn_of_lost_writes(ASTContext& context, region const& of, reporter const& report) {

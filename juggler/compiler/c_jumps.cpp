@@ -69,7 +69,7 @@ class jump_finder {
   void refuse(SourceLocation at, variables const& there, variables const& here,
               std::string const& what) const {
     for (VarDecl const* variable : there) {
-      if (std::find(here.begin(), here.end(), variable) != here.end()) continue;
+      if (has(here, variable)) continue;
       std::string const name = "'" + variable->getNameAsString() + "'";
       report_.error(at, what + " past " + name + ", which C++ does not allow; declare " + name +
                             " before the jump, or put it and its uses in braces");

@@ -12,12 +12,8 @@ using llvm::dyn_cast;
 namespace {
 
 /// The variable that a statement assigns, as a whole or in part, or null.
-VarDecl const* assigned_by(Stmt const* s) {
-  auto const* op = dyn_cast<BinaryOperator>(s);
-  auto const* one = dyn_cast<UnaryOperator>(s);
-  Expr const* at = nullptr;
-  if (op != nullptr && op->isAssignmentOp()) at = op->getLHS();
-  if (one != nullptr && one->isIncrementDecrementOp()) at = one->getSubExpr();
+VarDecl const* variable_assigned_by(Stmt const* s) {
+  Expr const* at = assigned_by(s);
   if (at == nullptr) return nullptr;
   at = at->IgnoreParenImpCasts();
   while (auto const* member = dyn_cast<MemberExpr>(at)) {
@@ -103,7 +99,7 @@ void capture_finder::note_uses(Stmt const* code) {
 void capture_finder::note_global_assignments(Stmt const* code) {
   walk(code, [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;
-    VarDecl const* const assigned = assigned_by(s);
+    VarDecl const* const assigned = variable_assigned_by(s);
     if (assigned != nullptr && !is_inside(assigned)) at(assigned).changes = true;
     return true;
   });
@@ -113,7 +109,7 @@ void capture_finder::note_global_assignments(Stmt const* code) {
 void capture_finder::check_assignments(FunctionDecl const* makes_tasks) const {
   walk(makes_tasks->getBody(), [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;
-    VarDecl const* const assigned = assigned_by(s);
+    VarDecl const* const assigned = variable_assigned_by(s);
     capture const* shared = assigned == nullptr ? nullptr : made_.capture_of(assigned);
     if (shared != nullptr && shared->in_tasks && made_.map_of(assigned) == nullptr)
       report_.error(s, "'" + assigned->getNameAsString() +
@@ -129,19 +125,17 @@ void capture_finder::note_expression(Stmt const* expression, bool in_inspection)
   });
 }
 void capture_finder::note_reference(Stmt const* s, bool in_inspection) {
-  auto const* reference = dyn_cast<DeclRefExpr>(s);
-  auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+  VarDecl const* const variable = named_by(s);
   if (variable == nullptr || is_inside(variable) || is_usable_constant(context_, variable)) return;
   capture& noted = at(variable);
   noted.in_inspection = noted.in_inspection || in_inspection;
 }
 void capture_finder::note_globals(Stmt const* code) {
   walk(code, [&](Stmt const* s) {
-    auto const* reference = dyn_cast<DeclRefExpr>(s);
-    auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+    VarDecl const* const variable = named_by(s);
     if (variable != nullptr && !variable->hasLocalStorage() &&
         !is_usable_constant(context_, variable) && !is_declared_in(code, variable)) {
-      check_writes_of(variable, code, reference);
+      check_writes_of(variable, code, s);
       at(variable).in_tasks = true;
     }
     return true;
@@ -150,7 +144,7 @@ void capture_finder::note_globals(Stmt const* code) {
 
 /// Reports a task that writes to a variable that is not copied back.
 void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
-                                     DeclRefExpr const* use) const {
+                                     Stmt const* use) const {
   bool const is_pointer = variable->getType().getNonReferenceType()->isPointerType();
   if (variable->getType().getNonReferenceType()->isArrayType()) return;
   if (made_.map_of(variable) != nullptr && !is_pointer) return;
@@ -174,23 +168,17 @@ void capture_finder::note_task(task const& t) {
         at(variable).is_token = true;
     }
   }
-  auto const is_own = [&](VarDecl const* variable) {
-    return std::find(t.firstprivate.begin(), t.firstprivate.end(), variable) !=
-               t.firstprivate.end() ||
-           std::find(t.privates.begin(), t.privates.end(), variable) != t.privates.end() ||
-           is_declared_in(t.body, variable);
-  };
   std::set<VarDecl const*> seen;
   walk(t.body, [&](Stmt const* s) {
-    auto const* reference = dyn_cast<DeclRefExpr>(s);
-    auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
-    if (variable == nullptr || is_own(variable) || is_usable_constant(context_, variable) ||
+    VarDecl const* const variable = named_by(s);
+    if (variable == nullptr || has(t.firstprivate, variable) || has(t.privates, variable) ||
+        is_declared_in(t.body, variable) || is_usable_constant(context_, variable) ||
         !seen.insert(variable).second)
       return true;
     if (is_inside(variable)) {
-      refuse_local(variable, reference);
+      refuse_local(variable, s);
     } else {
-      check_writes_of(variable, t.body, reference);
+      check_writes_of(variable, t.body, s);
       at(variable).in_tasks = true;
     }
     return true;
@@ -199,14 +187,12 @@ void capture_finder::note_task(task const& t) {
 }
 
 /// Reports a task that shares a local variable, which may not exist any more when the task runs.
-void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* use) const {
+void capture_finder::refuse_local(VarDecl const* variable, Stmt const* use) const {
   std::string const name = variable->getNameAsString();
   QualType const type = variable->getType().getNonReferenceType();
   bool const is_written = std::any_of(made_.tasks.begin(), made_.tasks.end(), [&](task const& t) {
-    bool const is_own =
-        std::find(t.firstprivate.begin(), t.firstprivate.end(), variable) != t.firstprivate.end() ||
-        std::find(t.privates.begin(), t.privates.end(), variable) != t.privates.end();
-    return !is_own && is_written_in(t.body, variable);
+    return !has(t.firstprivate, variable) && !has(t.privates, variable) &&
+           is_written_in(t.body, variable);
   });
   std::string advice = "write firstprivate(" + name + ")";
   if (type->isArrayType() || (is_written && !type->isPointerType()))

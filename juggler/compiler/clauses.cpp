@@ -128,10 +128,7 @@ void refuse_directive(OMPExecutableDirective const* directive, std::string const
 // Reads a task's clauses and finds its name.
 
 void task_reader::take(OMPTaskDirective const* directive) {
-  if (!source_.is_written(directive)) {
-    report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");
-    return;
-  }
+  if (!require_written(directive)) return;
   check_clauses(context_, directive, place_of_clause::task, report_, made_.remarks);
   task t{directive, body_of(directive), {}, {}, {}, {}};
   if (t.body != nullptr && !source_.is_whole(t.body->getSourceRange())) {

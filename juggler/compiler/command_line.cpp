@@ -91,10 +91,6 @@ std::map<std::string, std::string> parse_values(std::string const& text) {
   return result;
 }
 
-bool begins_with(std::string const& text, std::initializer_list<char const*> with) {
-  return std::any_of(with.begin(), with.end(), [&](char const* w) { return text.starts_with(w); });
-}
-
 bool awaits_value(po::options_description const& own, std::string const& word) {
   auto const* known = word.starts_with("--") ? own.find_nothrow(word.substr(2), false) : nullptr;
   return word == "-o" || (known != nullptr && known->semantic()->min_tokens() > 0);
@@ -196,6 +192,10 @@ void check_files(po::variables_map const& given, request const& wish) {
 }
 
 }  // namespace
+
+bool begins_with(std::string const& text, std::initializer_list<char const*> with) {
+  return std::any_of(with.begin(), with.end(), [&](char const* w) { return text.starts_with(w); });
+}
 
 bool request::is_c() const { return fs::path(translation.file).extension() == ".c"; }
 

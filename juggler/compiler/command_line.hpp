@@ -48,6 +48,8 @@ struct request {
   [[nodiscard]] std::string dag_file(char const* ending) const;
 };
 
+[[nodiscard]] bool begins_with(std::string const& text, std::initializer_list<char const*> with);
+
 /// Returns false if --help or --version was printed. Throws usage_error for options that are
 /// unknown, repeated or without effect. Also throws if an output file cannot be written or would
 /// replace an input. Writes nothing.

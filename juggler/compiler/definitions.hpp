@@ -50,12 +50,7 @@ void definitions(clang::Stmt const* code, Visit const& visit) {
         if (v != nullptr && v->hasInit()) visit(v, v->getInit());
       }
     }
-    if (auto const* call = dyn_cast<CallExpr>(s)) {
-      FunctionDecl const* callee = callee_of(call);
-      for (unsigned p = 0;
-           callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p)
-        visit(callee->getParamDecl(p), call->getArg(p));
-    }
+    if (auto const* call = dyn_cast<CallExpr>(s)) for_each_argument(callee_of(call), call, visit);
     return true;
   });
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "clang/AST/ParentMapContext.h"
+#include "compiler/parallel_loop.hpp"
 #include "compiler/region_checks.hpp"
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,14 +49,7 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
       report_.error(s, "a device has no 'long double'; use double in a task");
       return false;
     }
-    if (source_.is_line_number(s))
-      report_.error(s,
-                    "'__LINE__' in a task would be a line of the generated source; write the "
-                    "number");
-    if (source_.is_function_name(s))
-      report_.error(s,
-                    "the function of a task has another name in the generated source; write the "
-                    "name as a text");
+    refuse_names_of_source(s, "a task");
     if (auto const* declared = dyn_cast<DeclStmt>(s)) {
       for (Decl const* d : declared->decls()) {
         auto const* type = dyn_cast<TypedefNameDecl>(d);
@@ -111,18 +105,13 @@ void device_checker::check_size(UnaryExprOrTypeTraitExpr const* size) const {
 
 void device_checker::check_directive(OMPExecutableDirective const* directive,
                                      bool in_parallel_for) {
-  if (!source_.is_written(directive)) {
-    report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");
-    return;
-  }
-  bool const is_loop =
-      isa<OMPParallelForDirective>(directive) || isa<OMPParallelForSimdDirective>(directive);
+  if (!require_written(directive)) return;
   if (isa<OMPSimdDirective>(directive)) {
     check_clauses(context_, directive, place_of_clause::simd, report_, made_.remarks);
     made_.remarks.push_back("line " + std::to_string(source_.line(directive->getBeginLoc())) +
                             ": 'simd' has no effect on results");
     check(body_of(directive), in_parallel_for);
-  } else if (is_loop && !in_parallel_for) {
+  } else if (is_parallel_loop(directive) && !in_parallel_for) {
     check_clauses(context_, directive, place_of_clause::parallel_for, report_, made_.remarks);
     check_reductions(directive);
     check(body_of(directive), true);
@@ -212,10 +201,7 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
       report_.error(call, "member functions are not supported in a task; write a plain function");
     return;
   }
-  if (std::find(made_.device_functions.begin(), made_.device_functions.end(), callee) !=
-          made_.device_functions.end() ||
-      std::find(open_.begin(), open_.end(), callee) != open_.end())
-    return;
+  if (has(made_.device_functions, callee) || has(open_, callee)) return;
   if (callee->isOverloadedOperator()) {
     report_.error(call,
                   "operators of a program's own are not supported in a task; write a function");

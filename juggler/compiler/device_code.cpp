@@ -4,6 +4,7 @@
 
 #include "compiler/c_source.hpp"
 #include "compiler/parallel_loop.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -12,10 +13,13 @@ using llvm::dyn_cast;
 
 namespace {
 
-std::string joined(std::vector<std::string> const& parts) {
-  std::string result;
-  for (std::string const& part : parts) result += (result.empty() ? "" : ", ") + part;
-  return result;
+/// Whether is(statement) is true for something in a region's tasks or in a function that they call.
+template <class Predicate>
+bool any_in_tasks(region const& of, Predicate const& is) {
+  return std::any_of(of.tasks.begin(), of.tasks.end(),
+                     [&](task const& t) { return any_in(t.body, is); }) ||
+         std::any_of(of.device_functions.begin(), of.device_functions.end(),
+                     [&](FunctionDecl const* f) { return any_in(f->getBody(), is); });
 }
 
 /// Inserts `names` after the first brace.
@@ -26,17 +30,10 @@ std::string with_names(std::string const& names, std::string const& body) {
 }  // namespace
 
 bool device_code::reduces(region const& of) {
-  bool found = false;
-  auto const look = [&](Stmt const* code) {
-    walk(code, [&](Stmt const* s) {
-      if (auto const* directive = dyn_cast<OMPExecutableDirective>(s))
-        found = found || (is_parallel_loop(s) && directive->hasClausesOfKind<OMPReductionClause>());
-      return !found;
-    });
-  };
-  for (task const& t : of.tasks) look(t.body);
-  for (FunctionDecl const* f : of.device_functions) look(f->getBody());
-  return found;
+  return any_in_tasks(of, [](Stmt const* s) {
+    return is_parallel_loop(s) &&
+           cast<OMPExecutableDirective>(s)->hasClausesOfKind<OMPReductionClause>();
+  });
 }
 
 std::string device_code::extra_arguments() const {
@@ -91,18 +88,12 @@ std::string device_code::function(FunctionDecl const* of) {
 }
 
 bool device_code::is_for_constants(FunctionDecl const* of) {
-  if (!of->isConstexpr()) return false;
-  bool stands_alone = true;
-  walk(of->getBody(), [&](Stmt const* s) {
-    auto const* reference = dyn_cast<DeclRefExpr>(s);
-    auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
-    auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
-    if (variable != nullptr && region_.capture_of(variable) != nullptr) stands_alone = false;
-    if (callee != nullptr && callee != of && !is_for_constants(callee)) stands_alone = false;
-    return stands_alone;
-  });
-  return stands_alone;
+  return of->isConstexpr() && !any_in(of->getBody(), [&](Stmt const* s) {
+           VarDecl const* const variable = named_by(s);
+           FunctionDecl const* callee = callee_of(dyn_cast<CallExpr>(s));
+           return (variable != nullptr && region_.capture_of(variable) != nullptr) ||
+                  (callee != nullptr && callee != of && !is_for_constants(callee));
+         });
 }
 
 bool device_code::is_handed_memory(FunctionDecl const* of) const {
@@ -110,20 +101,13 @@ bool device_code::is_handed_memory(FunctionDecl const* of) const {
     return region_.map_of(v) != nullptr ? !v->getType().getNonReferenceType()->isPointerType()
                                         : v->getType()->isArrayType() && !v->hasLocalStorage();
   };
-  bool found = false;
-  auto const look = [&](Stmt const* code) {
-    walk(code, [&](Stmt const* s) {
-      auto const* call = dyn_cast<CallExpr>(s);
-      FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
-      if (callee == nullptr || callee->getCanonicalDecl() != of->getCanonicalDecl()) return !found;
-      for (Expr const* argument : call->arguments())
-        found = found || loads_memory(argument, is_memory);
-      return !found;
-    });
-  };
-  for (task const& t : region_.tasks) look(t.body);
-  for (FunctionDecl const* f : region_.device_functions) look(f->getBody());
-  return found;
+  return any_in_tasks(region_, [&](Stmt const* s) {
+    auto const* call = dyn_cast<CallExpr>(s);
+    FunctionDecl const* callee = callee_of(call);
+    return callee != nullptr && callee->getCanonicalDecl() == of->getCanonicalDecl() &&
+           std::any_of(call->arg_begin(), call->arg_end(),
+                       [&](Expr const* argument) { return loads_memory(argument, is_memory); });
+  });
 }
 
 std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty,
@@ -165,17 +149,14 @@ void device_code::edit_references(Stmt const* of) {
     if (auto const* declared = dyn_cast<DeclStmt>(s)) drop_static(declared);
     if (auto const* simd = dyn_cast<OMPSimdDirective>(s)) edits_.replace(source_.pragma(simd), "");
     auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+    FunctionDecl const* callee = callee_of(call);
     if (callee != nullptr && is_block_wide(callee)) {
       if (source_text::in_macro(call->getSourceRange())) {
         report_.error(call, "a call of '" + callee->getNameAsString() +
                                 "', which has a parallel loop, comes from a macro; "
                                 "write it out");
-      } else if (call->getNumArgs() > 0 && !isa<CXXDefaultArgExpr>(call->getArg(0))) {
-        edits_.insert_before(source_.range(call->getArg(0)->getSourceRange()),
-                             extra_arguments() + ", ");
       } else {
-        edits_.insert_before(source_.range(SourceRange(call->getRParenLoc())), extra_arguments());
+        add_argument(edits_, source_, call, extra_arguments());
       }
     }
     return true;

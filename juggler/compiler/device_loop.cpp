@@ -3,6 +3,7 @@
 
 #include "compiler/device_code.hpp"
 #include "compiler/parallel_loop.hpp"
+#include "compiler/region_checks.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -15,16 +16,6 @@ std::string in_parentheses(std::string const& text) {
   bool const plain = std::all_of(text.begin(), text.end(),
                                  [](unsigned char c) { return std::isalnum(c) || c == '_'; });
   return plain ? text : "(" + text + ")";
-}
-
-void take_variables(OMPClause const* clause, std::vector<VarDecl const*>& into) {
-  for (Stmt const* item : clause->children()) {
-    if (VarDecl const* variable = variable_of(dyn_cast<Expr>(item))) into.push_back(variable);
-  }
-}
-
-bool has(std::vector<VarDecl const*> const& list, VarDecl const* variable) {
-  return std::find(list.begin(), list.end(), variable) != list.end();
 }
 
 struct reduction {

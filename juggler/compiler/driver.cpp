@@ -22,10 +22,6 @@ void write(fs::path const& file, std::string const& text) {
   replace_file(file, std::as_bytes(std::span(text)));
 }
 
-bool begins_with(std::string const& text, std::initializer_list<char const*> with) {
-  return std::any_of(with.begin(), with.end(), [&](char const* w) { return text.starts_with(w); });
-}
-
 /// Compiles the generated source to the file `program` in the workplace. Returns an exit code.
 int compile(request const& wish, std::string const& text, workplace const& here) {
   configuration const with = read_configuration();

@@ -67,9 +67,6 @@ class checker {
       if (!is_own_array && !is_copy) writers_.emplace(groups_.representative(variable), &by);
     }
   }
-  static bool has(std::vector<VarDecl const*> const& list, VarDecl const* variable) {
-    return std::find(list.begin(), list.end(), variable) != list.end();
-  }
   void note_writes(task const& t) {
     for (dependence const& d : t.dependences) {
       if (d.how != access::in) note_write(d.what.base, t);
@@ -79,19 +76,15 @@ class checker {
   }
   void note_writes(Stmt const* code, task const& t, std::set<FunctionDecl const*>& seen) {
     walk(code, [&](Stmt const* s) {
-      auto const* op = dyn_cast<BinaryOperator>(s);
-      if (op != nullptr && op->isAssignmentOp()) note_write(op->getLHS(), t);
-      auto const* one = dyn_cast<UnaryOperator>(s);
-      if (one != nullptr && one->isIncrementDecrementOp()) note_write(one->getSubExpr(), t);
+      if (Expr const* const to = assigned_by(s)) note_write(to, t);
       if (auto const* call = dyn_cast<CallExpr>(s)) {
         FunctionDecl const* callee = callee_of(call);
-        for (unsigned p = 0;
-             callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
-          QualType const type = callee->getParamDecl(p)->getType();
+        for_each_argument(callee, call, [&](ParmVarDecl const* parameter, Expr const* argument) {
+          QualType const type = parameter->getType();
           if ((type->isPointerType() || type->isReferenceType()) &&
               !type->getPointeeType().isConstQualified())
-            note_write(call->getArg(p), t);
-        }
+            note_write(argument, t);
+        });
         if (callee != nullptr && seen.insert(callee).second)
           note_writes(callee->getBody(), t, seen);
       }
@@ -216,10 +209,7 @@ class checker {
       auto const* both = dyn_cast<BinaryOperator>(s);
       if (both != nullptr && both->isLogicalOp() && decides(both->getRHS()))
         check_value(both->getLHS(), "this condition");
-      if (both != nullptr && both->isAssignmentOp()) check_store(both->getLHS());
-      if (auto const* op = dyn_cast<UnaryOperator>(s);
-          op != nullptr && op->isIncrementDecrementOp())
-        check_store(op->getSubExpr());
+      if (Expr const* const to = assigned_by(s)) check_store(to);
       if (auto const* call = dyn_cast<CallExpr>(s)) check_call(call);
       return true;
     });
@@ -227,16 +217,10 @@ class checker {
   /// Whether evaluating the expression stores, assigns or makes tasks.
   bool decides(Expr const* e) const {
     effects const done = effects_of(e);
-    bool found = done.stores || !done.assigns.empty();
-    walk(e, [&](Stmt const* s) {
-      auto const* call = dyn_cast<CallExpr>(s);
-      FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
-      found = found ||
-              (callee != nullptr && std::find(region_.inspected.begin(), region_.inspected.end(),
-                                              callee) != region_.inspected.end());
-      return !found;
-    });
-    return found;
+    return done.stores || !done.assigns.empty() || any_in(e, [&](Stmt const* s) {
+             FunctionDecl const* callee = callee_of(dyn_cast<CallExpr>(s));
+             return callee != nullptr && has(region_.inspected, callee);
+           });
   }
   /// Refuses stores to memory: the inspection may only set variables.
   void check_store(Expr const* lvalue) {
@@ -271,10 +255,7 @@ class checker {
   }
   void check_call(CallExpr const* call) {
     FunctionDecl const* callee = callee_of(call);
-    if (callee != nullptr &&
-        (!stores_memory(callee) || std::find(region_.inspected.begin(), region_.inspected.end(),
-                                             callee) != region_.inspected.end()))
-      return;
+    if (callee != nullptr && (!stores_memory(callee) || has(region_.inspected, callee))) return;
     FunctionDecl const* named = call->getDirectCallee();
     if (callee == nullptr && named != nullptr && is_known_function(named)) return;
     report_.error(call,

@@ -41,11 +41,6 @@ class region_builder : region_work {
   }
 
  private:
-  /// Refuses a directive from a macro, because replacing it would replace the whole macro.
-  void require_written(OMPExecutableDirective const* directive) const {
-    if (!source_.is_written(directive))
-      report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");
-  }
   void require_whole(OMPExecutableDirective const* directive) const {
     Stmt const* const body = body_of(directive);
     if (body == nullptr || isa<OMPExecutableDirective>(body)) return;
@@ -139,14 +134,7 @@ class region_builder : region_work {
         refuse_directive(directive, "between the tasks of a region", report_);
         return false;
       }
-      if (source_.is_line_number(s))
-        report_.error(s,
-                      "'__LINE__' in a region would be a line of the generated source; write the "
-                      "number");
-      if (source_.is_function_name(s))
-        report_.error(s,
-                      "the function of a region has another name in the generated source; write "
-                      "the name as a text");
+      refuse_names_of_source(s, "a region");
       if (auto const* loop = dyn_cast<CXXForRangeStmt>(s);
           loop != nullptr && !loop->getRangeInit()->getType()->isArrayType()) {
         report_.error(s,
@@ -185,14 +173,13 @@ class region_builder : region_work {
   }
 
   void take_inspected(FunctionDecl const* callee, CallExpr const* call) {
-    if (std::find(open_.begin(), open_.end(), callee) != open_.end()) {
+    if (has(open_, callee)) {
       report_.error(call, "'" + callee->getNameAsString() +
                               "' makes tasks and calls itself, which is not "
                               "supported; write a loop");
       return;
     }
-    if (std::find(made_.inspected.begin(), made_.inspected.end(), callee) != made_.inspected.end())
-      return;
+    if (has(made_.inspected, callee)) return;
     check_function(callee, call);
     if (source_text::in_macro(call->getSourceRange()))
       report_.error(call, "a call that makes tasks comes from a macro; write it out");
@@ -213,9 +200,9 @@ void refuse_lost_values(region const& of, reporter const& report) {
   for (capture const& c : of.captures) {
     bool const is_copied_back =
         of.targeted_by_directive || c.variable->getType().getNonReferenceType()->isRecordType();
-    bool const is_own = std::find(of.firstprivates.begin(), of.firstprivates.end(), c.variable) !=
-                        of.firstprivates.end();
-    if (!c.changes || !is_copied_back || is_own || of.map_of(c.variable) != nullptr) continue;
+    if (!c.changes || !is_copied_back || has(of.firstprivates, c.variable) ||
+        of.map_of(c.variable) != nullptr)
+      continue;
     std::string const name = c.variable->getNameAsString();
     report.error(of.directive, "'" + name +
                                    "' is set in the region, which uses a copy of it; declare it in "
@@ -238,11 +225,8 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
     made.number = static_cast<unsigned>(result.regions.size() + 1);
     region_builder(context, report, tasks, made).build(place.target, place.parallel, place.within);
     unsigned const line = source.line(place.target->getBeginLoc());
-    auto const is_among = [line](std::vector<unsigned> const& lines) {
-      return std::find(lines.begin(), lines.end(), line) != lines.end();
-    };
-    made.eligible_by_directive = is_among(own.eligible_lines);
-    made.targeted_by_directive = is_among(own.target_lines);
+    made.eligible_by_directive = has(own.eligible_lines, line);
+    made.targeted_by_directive = has(own.target_lines, line);
     unsigned last = line;
     walk(body_of(place.parallel), [&](Stmt const* s) {
       last = std::max(last, source.line(s->getEndLoc()));

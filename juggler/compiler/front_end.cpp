@@ -17,19 +17,23 @@ using namespace clang;
 
 namespace {
 
+struct work {
+  translation_request const& request;
+  own_directives const& own;
+  translation& result;
+};
+
 class consumer : public ASTConsumer {
  public:
-  consumer(translation_request const& request, own_directives const& own, translation& result,
-           Preprocessor& preprocessor)
-      : request_(request), own_(own), result_(result), preprocessor_(preprocessor) {}
+  consumer(work const& all, Preprocessor& preprocessor) : work_(all), preprocessor_(preprocessor) {}
 
   void HandleTranslationUnit(ASTContext& context) override {
     reporter const report(context);
     if (report.failed()) return;
-    program found = find_regions(context, report, own_);
+    program found = find_regions(context, report, work_.own);
     found.macros = find_macros(preprocessor_);
     if (!report.failed() && found.regions.empty()) {
-      std::cerr << request_.file
+      std::cerr << work_.request.file
                 << ": error: no region for Juggler here; looked for '#pragma omp target parallel' "
                    "with 'single' in it and 'task' in that, and for '#pragma juggler target "
                    "map(...)' in front of 'parallel'\n";
@@ -39,52 +43,35 @@ class consumer : public ASTConsumer {
     check_c_source(context, report);
     check_standard(context, report);
     if (report.failed()) return;
-    if (request_.makes_dag && request_.dag_region > found.regions.size()) {
-      std::cerr << request_.file << ": error: --region: expected 1 to " << found.regions.size()
-                << ", got " << request_.dag_region << '\n';
+    if (work_.request.makes_dag && work_.request.dag_region > found.regions.size()) {
+      std::cerr << work_.request.file << ": error: --region: expected 1 to " << found.regions.size()
+                << ", got " << work_.request.dag_region << '\n';
       return;
     }
-    result_.text = emit(found, report,
-                        {request_.file, request_.made_file, request_.policy_type,
-                         request_.makes_dag ? request_.dag_region : 0, request_.dag_values});
-    if (request_.explains) result_.text = explain(found);
-    result_.done = !report.failed();
+    work_.result.text =
+        emit(found, report,
+             {work_.request.file, work_.request.made_file, work_.request.policy_type,
+              work_.request.makes_dag ? work_.request.dag_region : 0, work_.request.dag_values});
+    if (work_.request.explains) work_.result.text = explain(found);
+    work_.result.done = !report.failed();
   }
 
  private:
-  translation_request const& request_;
-  own_directives const& own_;
-  translation& result_;
+  work const& work_;
   Preprocessor& preprocessor_;
 };
 
 class action : public ASTFrontendAction {
  public:
-  action(translation_request const& request, own_directives const& own, translation& result)
-      : request_(request), own_(own), result_(result) {}
+  explicit action(work const& all) : work_(all) {}
+
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler,
                                                  llvm::StringRef) override {
-    return std::make_unique<consumer>(request_, own_, result_, compiler.getPreprocessor());
+    return std::make_unique<consumer>(work_, compiler.getPreprocessor());
   }
 
  private:
-  translation_request const& request_;
-  own_directives const& own_;
-  translation& result_;
-};
-
-class actions : public tooling::FrontendActionFactory {
- public:
-  actions(translation_request const& request, own_directives const& own, translation& result)
-      : request_(request), own_(own), result_(result) {}
-  std::unique_ptr<FrontendAction> create() override {
-    return std::make_unique<action>(request_, own_, result_);
-  }
-
- private:
-  translation_request const& request_;
-  own_directives const& own_;
-  translation& result_;
+  work const& work_;
 };
 
 /// The line as messages show it, with spaces instead of tabs.
@@ -201,7 +188,8 @@ translation translate(translation_request const& request) {
   user_diagnostics said(text, own.text);
   tool.setDiagnosticConsumer(&said);
   tool.mapVirtualFile(request.file, own.text);
-  actions factory(request, own.found, result);
+  work const todo{request, own.found, result};
+  action_factory<action, work const> factory(todo);
   if (tool.run(&factory) != 0) result.done = false;
   return result;
 }

@@ -33,10 +33,7 @@ host_code::host_code(ASTContext& context, region const& of, reporter const& repo
   collect_fields();
 }
 
-bool host_code::is_last_wait(Stmt const* of) const {
-  return std::find(region_.last_waits.begin(), region_.last_waits.end(), of) !=
-         region_.last_waits.end();
-}
+bool host_code::is_last_wait(Stmt const* of) const { return has(region_.last_waits, of); }
 
 bool host_code::orders_by_hand() const {
   bool found = std::any_of(region_.tasks.begin(), region_.tasks.end(),
@@ -184,7 +181,7 @@ std::string host_code::kernel() {
   std::string result = "// A task's own (TASK_DATA).\nstruct jcc_task_data_" + id_ + " {\n";
   std::vector<std::string> listed;
   for (field const& f : fields_) {
-    if (std::find(listed.begin(), listed.end(), f.name) != listed.end()) continue;
+    if (has(listed, f.name)) continue;
     listed.push_back(f.name);
     result +=
         "  " +

@@ -88,8 +88,7 @@ std::string host_code::creation(task const& of) {
   for (field const& f : fields_) {
     auto const own = std::find_if(of.firstprivate.begin(), of.firstprivate.end(),
                                   [&](VarDecl const* v) { return field_name(v) == f.name; });
-    if (own == of.firstprivate.end() || std::find(set.begin(), set.end(), f.name) != set.end())
-      continue;
+    if (own == of.firstprivate.end() || has(set, f.name)) continue;
     set.push_back(f.name);
     std::string const name = (*own)->getNameAsString();
     bool const is_pointer = (*own)->getType().getNonReferenceType()->isPointerType();
@@ -129,17 +128,11 @@ void host_code::edit_inspection(Stmt const* code) {
                            "\n" + source_.indent(whole) + (is_last_wait(s) ? "}" : wait + " }"));
     }
     auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
-    if (callee != nullptr && std::find(region_.inspected.begin(), region_.inspected.end(),
-                                       callee) != region_.inspected.end()) {
+    FunctionDecl const* callee = callee_of(call);
+    if (callee != nullptr && has(region_.inspected, callee)) {
       text_range const name = source_.range(call->getCallee()->getSourceRange());
       edits_.replace(name, "jcc_inspect_" + id_ + "_" + callee->getNameAsString());
-      std::string const extra = "jcc_context, jcc_run";
-      if (call->getNumArgs() > 0 && !isa<CXXDefaultArgExpr>(call->getArg(0))) {
-        edits_.insert_before(source_.range(call->getArg(0)->getSourceRange()), extra + ", ");
-      } else {
-        edits_.insert_before(source_.range(SourceRange(call->getRParenLoc())), extra);
-      }
+      add_argument(edits_, source_, call, "jcc_context, jcc_run");
     }
     return true;
   });

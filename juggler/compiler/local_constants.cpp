@@ -123,8 +123,7 @@ std::string constant_finder::definition_of(ValueDecl const* of) const {
 }
 
 void constant_finder::check_types(Stmt const* s) const {
-  auto const* reference = dyn_cast<DeclRefExpr>(s);
-  auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+  VarDecl const* const variable = named_by(s);
   NamedDecl const* type = variable == nullptr ? nullptr : declaration_of(variable->getType());
   if (type == nullptr || type->getParentFunctionOrMethod() == nullptr) return;
   SourceRange const whole = made_.directive->getSourceRange();
@@ -132,9 +131,9 @@ void constant_finder::check_types(Stmt const* s) const {
   if (!sources.isBeforeInTranslationUnit(type->getBeginLoc(), whole.getBegin())) return;
   std::string const name =
       type->getIdentifier() == nullptr ? "the type" : "type '" + type->getNameAsString() + "'";
-  report_.error(reference, name + " of '" + variable->getNameAsString() +
-                               "' is declared in a function; declare it in front "
-                               "of the function");
+  report_.error(s, name + " of '" + variable->getNameAsString() +
+                       "' is declared in a function; declare it in front "
+                       "of the function");
 }
 
 }  // namespace gridloom::juggler::cc

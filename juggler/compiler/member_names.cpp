@@ -90,10 +90,7 @@ void name_checker::check_code(Stmt const* code, FunctionDecl const* of, task con
     bool const is_local =
         variable != nullptr &&
         (is_declared_in(code, variable) || isa<ParmVarDecl>(variable) ||
-         (made != nullptr && (std::find(made->firstprivate.begin(), made->firstprivate.end(),
-                                        variable) != made->firstprivate.end() ||
-                              std::find(made->privates.begin(), made->privates.end(), variable) !=
-                                  made->privates.end())));
+         (made != nullptr && (has(made->firstprivate, variable) || has(made->privates, variable))));
     // Constants of functions are members, too; they have been compared with each other.
     bool const is_of_function = used->getParentFunctionOrMethod() != nullptr &&
                                 members_.count(used->getNameAsString()) == 0;
@@ -159,12 +156,8 @@ std::string names_around(FunctionDecl const* function, region const& place) {
 
 std::string names_around(task const& made, region const& place) {
   for (FunctionDecl const* f : place.inspected) {
-    bool found = false;
-    walk(f->getBody(), [&](Stmt const* s) {
-      found = found || s == made.directive;
-      return !found;
-    });
-    if (found) return names_around(f, place);
+    if (any_in(f->getBody(), [&](Stmt const* s) { return s == made.directive; }))
+      return names_around(f, place);
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // The model of a Juggler region (section 4.1) after its checks: tasks, dependences, copies, and
 // which functions run where. Everything in a model can be translated.
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -213,14 +214,31 @@ struct emit_settings {
 
 // Questions about the syntax that several stages ask.
 
+template <class List, class Element>
+[[nodiscard]] bool has(List const& list, Element const& element) {
+  return std::find(list.begin(), list.end(), element) != list.end();
+}
+
 /// The variable that an expression names, ignoring parentheses and implicit conversions, or null.
 [[nodiscard]] clang::VarDecl const* variable_of(clang::Expr const* expression);
 [[nodiscard]] section section_of(clang::ASTContext& context, clang::Expr const* item);
 /// The text of one part of a section, in one line.
 [[nodiscard]] std::string text_of(clang::ASTContext& context, section const& of,
                                   clang::Expr const* part);
-/// The definition of the called function, or null.
+/// The variable to which a statement is a reference, and nothing else, or null.
+[[nodiscard]] clang::VarDecl const* named_by(clang::Stmt const* statement);
+/// The target of an assignment, increment or decrement, or null.
+[[nodiscard]] clang::Expr const* assigned_by(clang::Stmt const* statement);
+/// The definition of the called function, or null. `call` may be null.
 [[nodiscard]] clang::FunctionDecl const* callee_of(clang::CallExpr const* call);
+/// Calls visit(parameter, argument) for each argument of a call of `callee`, which may be null.
+template <class Visit>
+void for_each_argument(clang::FunctionDecl const* callee, clang::CallExpr const* call,
+                       Visit const& visit) {
+  if (callee == nullptr) return;
+  for (unsigned p = 0; p < callee->getNumParams() && p < call->getNumArgs(); ++p)
+    visit(callee->getParamDecl(p), call->getArg(p));
+}
 [[nodiscard]] bool is_declared_in(clang::Stmt const* statement, clang::VarDecl const* variable);
 /// Whether the variable is an integral constant that device code can use unchanged.
 [[nodiscard]] bool is_usable_constant(clang::ASTContext& context, clang::VarDecl const* variable);

@@ -9,6 +9,19 @@
 
 namespace gridloom::juggler::cc {
 
+/// Makes actions for Clang's tools, each with the same argument.
+template <class Action, class Argument>
+class action_factory final : public clang::tooling::FrontendActionFactory {
+ public:
+  explicit action_factory(Argument& argument) : argument_(argument) {}
+  std::unique_ptr<clang::FrontendAction> create() override {
+    return std::make_unique<Action>(argument_);
+  }
+
+ private:
+  Argument& argument_;
+};
+
 /// What the preprocessor knows about the lines of the file, numbered from 1.
 struct preprocessed_lines {
   /// Lines on which an active directive begins, outside of comments, strings and skipped code.

@@ -175,8 +175,7 @@ void pointer_groups::take(Stmt const* code) {
       }
       return false;
     }
-    auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+    FunctionDecl const* callee = callee_of(dyn_cast<CallExpr>(s));
     if (callee != nullptr && taken_.insert(callee).second) take(callee->getBody());
     return true;
   });
@@ -212,14 +211,11 @@ std::map<VarDecl const*, VarDecl const*> sole_arrays(ASTContext& context, region
   groups.take(of.body);
   std::set<std::string> const hidden = names_declared_in(of.body);
   auto const is_hidden = [&](Expr const* part) {
-    bool found = false;
-    walk(part, [&](Stmt const* s) {
+    return any_in(part, [&](Stmt const* s) {
       auto const* reference = dyn_cast<DeclRefExpr>(s);
-      found = found || isa<CallExpr>(s) ||
-              (reference != nullptr && hidden.count(reference->getDecl()->getNameAsString()) != 0);
-      return !found;
+      return isa<CallExpr>(s) ||
+             (reference != nullptr && hidden.count(reference->getDecl()->getNameAsString()) != 0);
     });
-    return found;
   };
   auto const may_end = [&](mapping const& m, VarDecl const* pointer) {
     for (section_dimension const& d : m.what.dimensions) {

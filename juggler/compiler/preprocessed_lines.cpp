@@ -89,17 +89,6 @@ class line_finder : public PreprocessOnlyAction {
   unsigned open_braces_ = 0;
 };
 
-class finders : public tooling::FrontendActionFactory {
- public:
-  explicit finders(preprocessed_lines& result) : result_(result) {}
-  std::unique_ptr<FrontendAction> create() override {
-    return std::make_unique<line_finder>(result_);
-  }
-
- private:
-  preprocessed_lines& result_;
-};
-
 }  // namespace
 
 preprocessed_lines preprocess(std::string const& file, std::vector<std::string> const& flags) {
@@ -110,7 +99,7 @@ preprocessed_lines preprocess(std::string const& file, std::vector<std::string> 
   // Drops errors: the later parse reports them.
   IgnoringDiagConsumer silent;
   tool.setDiagnosticConsumer(&silent);
-  finders factory(result);
+  action_factory<line_finder, preprocessed_lines> factory(result);
   (void)tool.run(&factory);
   return result;
 }

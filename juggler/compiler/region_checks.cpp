@@ -10,12 +10,27 @@ namespace gridloom::juggler::cc {
 using namespace clang;
 using llvm::dyn_cast;
 
-void region_work::take_variables(OMPClause const* clause, std::vector<VarDecl const*>& into) {
+void take_variables(OMPClause const* clause, std::vector<VarDecl const*>& into) {
   for (Stmt const* item : clause->children()) {
     VarDecl const* const variable = variable_of(dyn_cast<Expr>(item));
-    bool const is_known = std::find(into.begin(), into.end(), variable) != into.end();
-    if (variable != nullptr && !is_known) into.push_back(variable);
+    if (variable != nullptr && !has(into, variable)) into.push_back(variable);
   }
+}
+
+bool region_work::require_written(OMPExecutableDirective const* directive) const {
+  bool const is_written = source_.is_written(directive);
+  if (!is_written)
+    report_.error(directive, "a directive comes from a macro or _Pragma; write '#pragma omp'");
+  return is_written;
+}
+
+void region_work::refuse_names_of_source(Stmt const* s, std::string const& whose) const {
+  if (source_.is_line_number(s))
+    report_.error(
+        s, "'__LINE__' in " + whose + " would be a line of the generated source; write the number");
+  if (source_.is_function_name(s))
+    report_.error(s, "the function of " + whose +
+                         " has another name in the generated source; write the name as a text");
 }
 
 namespace {
@@ -120,8 +135,7 @@ bool region_work::refuse_other_file(Stmt const* s, Stmt const* code) const {
 }
 
 bool region_work::is_inside(VarDecl const* variable) const {
-  if (std::find(made_.privates.begin(), made_.privates.end(), variable) != made_.privates.end())
-    return true;
+  if (has(made_.privates, variable)) return true;
   if (is_declared_in(made_.body, variable)) return true;
   for (DeclStmt const* d : made_.declarations) {
     if (is_declared_in(d, variable)) return true;

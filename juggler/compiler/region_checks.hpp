@@ -9,6 +9,9 @@
 
 namespace gridloom::juggler::cc {
 
+/// Adds the variables that a clause lists, each once.
+void take_variables(clang::OMPClause const* clause, std::vector<clang::VarDecl const*>& into);
+
 /// Base of all steps.
 class region_work {
  public:
@@ -16,8 +19,11 @@ class region_work {
       : context_(context), source_(context), report_(report), made_(made) {}
 
  protected:
-  static void take_variables(clang::OMPClause const* clause,
-                             std::vector<clang::VarDecl const*>& into);
+  /// Reports a directive from a macro, because replacing it would replace the whole macro. Returns
+  /// whether it is none.
+  bool require_written(clang::OMPExecutableDirective const* directive) const;
+  /// Reports names that would be those of the generated source, in code of `whose`.
+  void refuse_names_of_source(clang::Stmt const* s, std::string const& whose) const;
   /// Reports a type that cannot be passed to a task.
   void check_type(clang::QualType type, clang::SourceLocation at) const;
   /// Reports a function that cannot be copied for tasks or for the inspection.
@@ -142,8 +148,8 @@ class capture_finder : region_work {
   void note_globals(clang::Stmt const* code);
   void note_task(task const& t);
   void check_writes_of(clang::VarDecl const* variable, clang::Stmt const* code,
-                       clang::DeclRefExpr const* use) const;
-  void refuse_local(clang::VarDecl const* variable, clang::DeclRefExpr const* use) const;
+                       clang::Stmt const* use) const;
+  void refuse_local(clang::VarDecl const* variable, clang::Stmt const* use) const;
   void check_firstprivate(task const& t, clang::VarDecl const* variable);
   void check_capture(capture const& c) const;
   void check_assignments(clang::FunctionDecl const* makes_tasks) const;

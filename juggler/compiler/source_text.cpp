@@ -132,6 +132,14 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   return result + source.text({range.file, at, range.end});
 }
 
+void add_argument(text_edits& edits, source_text const& source, CallExpr const* call,
+                  std::string const& argument) {
+  bool const is_first = call->getNumArgs() == 0 || isa<CXXDefaultArgExpr>(call->getArg(0));
+  edits.insert_before(source.range(is_first ? SourceRange(call->getRParenLoc())
+                                            : call->getArg(0)->getSourceRange()),
+                      argument + (is_first ? "" : ", "));
+}
+
 std::string one_line(std::string text) {
   // A directive may contain escaped line ends.
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {

@@ -97,6 +97,10 @@ class text_edits {
   std::map<clang::FileID, std::vector<edit>> edits_;
 };
 
+/// Inserts an argument in front of those that a call has.
+void add_argument(text_edits& edits, source_text const& source, clang::CallExpr const* call,
+                  std::string const& argument);
+
 /// The statement of a directive, without Clang's wrapper nodes.
 [[nodiscard]] clang::Stmt const* body_of(clang::OMPExecutableDirective const* directive);
 
@@ -115,6 +119,16 @@ void walk(clang::Stmt const* statement, Visit const& visit) {
     return;
   }
   for (clang::Stmt const* child : statement->children()) walk(child, visit);
+}
+/// Whether is(statement) is true for a statement or something inside, as `walk` visits them.
+template <class Predicate>
+[[nodiscard]] bool any_in(clang::Stmt const* statement, Predicate const& is) {
+  bool found = false;
+  walk(statement, [&](clang::Stmt const* s) {
+    found = found || is(s);
+    return !found;
+  });
+  return found;
 }
 
 }  // namespace gridloom::juggler::cc

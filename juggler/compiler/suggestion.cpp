@@ -58,11 +58,7 @@ std::string obstacle_of(VarDecl const* variable) {
 std::set<VarDecl const*> set_in(Stmt const* code) {
   std::set<VarDecl const*> result;
   walk(code, [&](Stmt const* s) {
-    auto const* binary = dyn_cast<BinaryOperator>(s);
-    auto const* unary = dyn_cast<UnaryOperator>(s);
-    if (binary != nullptr && binary->isAssignmentOp()) result.insert(variable_of(binary->getLHS()));
-    if (unary != nullptr && unary->isIncrementDecrementOp())
-      result.insert(variable_of(unary->getSubExpr()));
+    if (Expr const* const to = assigned_by(s)) result.insert(variable_of(to));
     return true;
   });
   return result;
@@ -88,8 +84,7 @@ std::vector<VarDecl const*> used_by(OMPTaskDirective const* made) {
   Stmt const* const code = body_of(made);
   std::set<VarDecl const*> const set = set_in(code);
   walk(code, [&](Stmt const* s) {
-    auto const* reference = dyn_cast<DeclRefExpr>(s);
-    auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+    VarDecl const* const variable = named_by(s);
     if (variable == nullptr || is_declared_in(code, variable)) return true;
     QualType const type = variable->getType().getNonReferenceType();
     bool const is_number = !type->isPointerType() && !type->isArrayType();
@@ -106,15 +101,10 @@ std::vector<VarDecl const*> handed_on(Stmt const* region) {
   std::vector<VarDecl const*> result;
   walk(region, [&](Stmt const* s) {
     auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
-    bool makes = false;
-    if (callee != nullptr) {
-      walk(callee->getBody(), [&](Stmt const* inner) {
-        makes = makes || isa<OMPTaskDirective>(inner);
-        return !makes;
-      });
-    }
-    if (!makes) return true;
+    FunctionDecl const* callee = callee_of(call);
+    if (callee == nullptr ||
+        !any_in(callee->getBody(), [](Stmt const* inner) { return isa<OMPTaskDirective>(inner); }))
+      return true;
     for (Expr const* argument : call->arguments()) {
       VarDecl const* const variable = root_of(argument);
       if (variable == nullptr || is_declared_in(region, variable)) continue;
@@ -147,7 +137,7 @@ suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const
     std::set<VarDecl const*> all{variable};
     if (is_declared_in(body, variable)) all = roots_of(body, variable);
     for (VarDecl const* one : all) {
-      if (std::find(arrays.begin(), arrays.end(), one) == arrays.end()) arrays.push_back(one);
+      if (!has(arrays, one)) arrays.push_back(one);
     }
   };
   walk(body, [&](Stmt const* s) {

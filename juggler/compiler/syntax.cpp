@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/model.hpp"
+#include "compiler/parallel_loop.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -16,21 +17,29 @@ VarDecl const* variable_of(Expr const* expression) {
   return reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
 }
 
+VarDecl const* named_by(Stmt const* statement) {
+  auto const* reference = dyn_cast<DeclRefExpr>(statement);
+  return reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+}
+
+Expr const* assigned_by(Stmt const* statement) {
+  auto const* both = dyn_cast<BinaryOperator>(statement);
+  auto const* one = dyn_cast<UnaryOperator>(statement);
+  if (both != nullptr && both->isAssignmentOp()) return both->getLHS();
+  return one != nullptr && one->isIncrementDecrementOp() ? one->getSubExpr() : nullptr;
+}
+
 FunctionDecl const* callee_of(CallExpr const* call) {
-  FunctionDecl const* callee = call->getDirectCallee();
+  FunctionDecl const* callee = call == nullptr ? nullptr : call->getDirectCallee();
   FunctionDecl const* definition = nullptr;
   return callee != nullptr && callee->hasBody(definition) ? definition : nullptr;
 }
 
 bool is_declared_in(Stmt const* statement, VarDecl const* variable) {
-  bool found = false;
-  walk(statement, [&](Stmt const* s) {
-    if (auto const* declaration = dyn_cast<DeclStmt>(s)) {
-      for (Decl const* d : declaration->decls()) found = found || d == variable;
-    }
-    return !found;
+  return any_in(statement, [&](Stmt const* s) {
+    auto const* declaration = dyn_cast<DeclStmt>(s);
+    return declaration != nullptr && has(declaration->decls(), variable);
   });
-  return found;
 }
 
 bool is_usable_constant(ASTContext& context, VarDecl const* variable) {
@@ -177,8 +186,7 @@ class effect_finder {
     }
   }
   void add(std::vector<VarDecl const*>& to, VarDecl const* variable) {
-    if (own_.count(variable) == 0 && std::find(to.begin(), to.end(), variable) == to.end())
-      to.push_back(variable);
+    if (own_.count(variable) == 0 && !has(to, variable)) to.push_back(variable);
   }
   void escape(Expr const* lvalue) {
     if (lvalue == nullptr) return;
@@ -190,15 +198,12 @@ class effect_finder {
     VarDecl const* local = local_of(lvalue);
     // Code cannot store through the address of a constant variable.
     if (local == nullptr || local->getType().isConstQualified()) return;
-    if (own_.count(local) == 0 &&
-        std::find(found.escapes.begin(), found.escapes.end(), local) == found.escapes.end())
-      found.escapes.push_back(local);
+    add(found.escapes, local);
   }
   void look_at(Expr const* e) {
-    if (auto const* op = dyn_cast<BinaryOperator>(e); op != nullptr && op->isAssignmentOp()) {
-      assign(op->getLHS());
+    if (Expr const* const to = assigned_by(e)) {
+      assign(to);
     } else if (auto const* one = dyn_cast<UnaryOperator>(e)) {
-      if (one->isIncrementDecrementOp()) assign(one->getSubExpr());
       if (one->getOpcode() == UO_AddrOf) escape(one->getSubExpr());
       if (one->getOpcode() == UO_Deref) found.reads = true;
     } else if (auto const* element = dyn_cast<ArraySubscriptExpr>(e)) {
@@ -223,13 +228,11 @@ class effect_finder {
       found.reads = true;
       if (callee != nullptr) {
         if (stores_memory(callee)) found.stores = true;
-        for (unsigned p = 0; p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
-          QualType const type = callee->getParamDecl(p)->getType();
-          if (is_changing_reference(type)) {
-            assign(call->getArg(p));
-            escape(call->getArg(p));
-          }
-        }
+        for_each_argument(callee, call, [&](ParmVarDecl const* parameter, Expr const* argument) {
+          if (!is_changing_reference(parameter->getType())) return;
+          assign(argument);
+          escape(argument);
+        });
       } else if (call->getDirectCallee() == nullptr ||
                  !is_known_function(call->getDirectCallee())) {
         found.stores = true;
@@ -272,16 +275,12 @@ namespace {
 
 /// `seen` stops the search when functions call each other.
 bool has_parallel_loop(Stmt const* statement, std::set<FunctionDecl const*>& seen) {
-  bool found = false;
-  walk(statement, [&](Stmt const* s) {
-    if (isa<OMPParallelForDirective>(s) || isa<OMPParallelForSimdDirective>(s)) found = true;
-    auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* callee = call == nullptr || found ? nullptr : callee_of(call);
-    if (callee != nullptr && seen.insert(callee->getCanonicalDecl()).second)
-      found = has_parallel_loop(callee->getBody(), seen);
-    return !found;
+  return any_in(statement, [&](Stmt const* s) {
+    FunctionDecl const* callee = callee_of(dyn_cast<CallExpr>(s));
+    return is_parallel_loop(s) ||
+           (callee != nullptr && seen.insert(callee->getCanonicalDecl()).second &&
+            has_parallel_loop(callee->getBody(), seen));
   });
-  return found;
 }
 
 }  // namespace

@@ -21,14 +21,10 @@ bool is_control(Stmt const* s) {
 
 /// Whether a function that the statement calls stores to memory.
 bool calls_a_store(Stmt const* of) {
-  bool found = false;
-  walk(of, [&](Stmt const* s) {
-    auto const* call = dyn_cast<CallExpr>(s);
-    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
-    found = found || (callee != nullptr && !is_known_function(callee) && stores_memory(callee));
-    return !found;
+  return any_in(of, [](Stmt const* s) {
+    FunctionDecl const* callee = callee_of(dyn_cast<CallExpr>(s));
+    return callee != nullptr && !is_known_function(callee) && stores_memory(callee);
   });
-  return found;
 }
 
 }  // namespace
@@ -48,12 +44,10 @@ effects device_code::effects_here(Stmt const* of) const {
   };
   done.stores = take_out(done.assigns) || done.stores;
   take_out(done.escapes);
-  walk(of, [&](Stmt const* s) {
-    auto const* reference = dyn_cast<DeclRefExpr>(s);
-    auto const* v = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
-    done.reads = done.reads || (v != nullptr && is_memory(v));
-    return true;
-  });
+  done.reads = done.reads || any_in(of, [&](Stmt const* s) {
+                 VarDecl const* const v = named_by(s);
+                 return v != nullptr && is_memory(v);
+               });
   return done;
 }
 

@@ -47,11 +47,10 @@ bool is_in_memory(Expr const* lvalue, std::function<bool(VarDecl const*)> const&
 }  // namespace
 
 bool is_written_in(Stmt const* code, VarDecl const* variable) {
-  bool written = false;
   std::set<Stmt const*> only_read;
-  walk(code, [&](Stmt const* s) {
-    if (auto const* op = dyn_cast<BinaryOperator>(s); op != nullptr && op->isAssignmentOp())
-      written = written || whole_of(op->getLHS()) == variable;
+  return any_in(code, [&](Stmt const* s) {
+    Expr const* const to = assigned_by(s);
+    bool written = to != nullptr && whole_of(to) == variable;
     if (auto const* cast = dyn_cast<CastExpr>(s)) {
       QualType const to = cast->getType();
       if (to->isPointerType() && to->getPointeeType().isConstQualified())
@@ -61,18 +60,15 @@ bool is_written_in(Stmt const* code, VarDecl const* variable) {
     }
     if (auto const* element = dyn_cast<ArraySubscriptExpr>(s))
       only_read.insert(element->getBase()->IgnoreParens());
-    if (auto const* one = dyn_cast<UnaryOperator>(s)) {
-      bool const is_address = one->getOpcode() == UO_AddrOf && only_read.count(one) == 0;
-      if (is_address || one->isIncrementDecrementOp())
-        written = written || whole_of(one->getSubExpr()) == variable;
-    }
+    auto const* one = dyn_cast<UnaryOperator>(s);
+    if (one != nullptr && one->getOpcode() == UO_AddrOf && only_read.count(one) == 0)
+      written = written || whole_of(one->getSubExpr()) == variable;
     if (auto const* call = dyn_cast<CallExpr>(s)) {
-      FunctionDecl const* callee = call->getDirectCallee();
-      for (unsigned p = 0;
-           callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
-        QualType const type = callee->getParamDecl(p)->getType();
-        if (is_changing_reference(type)) written = written || whole_of(call->getArg(p)) == variable;
-      }
+      for_each_argument(call->getDirectCallee(), call,
+                        [&](ParmVarDecl const* parameter, Expr const* argument) {
+                          if (is_changing_reference(parameter->getType()))
+                            written = written || whole_of(argument) == variable;
+                        });
     }
     auto const* declared = dyn_cast<DeclStmt>(s);
     for (Decl const* d : declared == nullptr ? DeclGroupRef() : declared->getDeclGroup()) {
@@ -80,29 +76,22 @@ bool is_written_in(Stmt const* code, VarDecl const* variable) {
       if (v != nullptr && v->hasInit() && is_changing_reference(v->getType()))
         written = written || whole_of(v->getInit()) == variable;
     }
-    return !written;
+    return written;
   });
-  return written;
 }
 
 bool loads_memory(Expr const* value, std::function<bool(VarDecl const*)> const& is_memory) {
-  bool found = false;
-  walk(value, [&](Stmt const* s) {
+  return any_in(value, [&](Stmt const* s) {
     auto const* load = dyn_cast<CastExpr>(s);
     if (load != nullptr && load->getCastKind() == CK_LValueToRValue)
-      found = found || is_in_memory(load->getSubExpr(), is_memory);
+      return is_in_memory(load->getSubExpr(), is_memory);
     // Copying a structure reads it.
     auto const* copy = dyn_cast<CXXConstructExpr>(s);
     if (copy != nullptr && copy->getNumArgs() == 1 && copy->getArg(0)->isGLValue())
-      found = found || is_in_memory(copy->getArg(0), is_memory);
-    if (auto const* call = dyn_cast<CallExpr>(s)) {
-      FunctionDecl const* callee = callee_of(call);
-      found = found || (callee != nullptr && !is_known_function(callee) &&
-                        effects_of(callee->getBody()).reads);
-    }
-    return !found;
+      return is_in_memory(copy->getArg(0), is_memory);
+    FunctionDecl const* callee = callee_of(dyn_cast<CallExpr>(s));
+    return callee != nullptr && !is_known_function(callee) && effects_of(callee->getBody()).reads;
   });
-  return found;
 }
 
 }  // namespace gridloom::juggler::cc
