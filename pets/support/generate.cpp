@@ -90,7 +90,7 @@ task_graph finish(generator_arguments const& keys, csr_graph const& edges, drawi
 }
 
 generator_arguments random_keys(std::string_view given) {
-  return {"generator", "v,alpha=1,beta=4,ccr=1,eta=0.5,w=50,jump=0,degree=0", given};
+  return {"generator", "v,alpha=1,beta=4,ccr=1,eta=0.5,w=50,jump=0,degree=0", "", given};
 }
 
 /// A generator of common/taskgraph with its own keys, and the keys that costs and weights need.
@@ -108,7 +108,7 @@ pattern pattern_of(std::string_view specification) {
     std::string& to = key == "ccr" || key == "eta" || key == "w" ? drawn : structure;
     to.append(to.empty() ? "" : ",").append(item);
   }
-  return {name + ":" + structure, {name, "ccr=1,eta=0.5,w=50", drawn}};
+  return {name + ":" + structure, {name, "ccr=1,eta=0.5,w=50", "", drawn}};
 }
 
 task_graph generate_pattern(std::string_view specification, std::uint32_t processors,

@@ -27,7 +27,7 @@ std::vector<std::pair<std::string_view, std::string_view>> pairs_of(std::string_
 }  // namespace
 
 generator_arguments::generator_arguments(std::string_view generator, std::string_view defaults,
-                                         std::string_view given)
+                                         std::string_view fixed, std::string_view given)
     : generator_{generator} {
   std::string names;
   if (!defaults.empty()) {
@@ -36,6 +36,7 @@ generator_arguments::generator_arguments(std::string_view generator, std::string
       names += (names.empty() ? "" : ", ") + items_.back().key;
     }
   }
+  std::size_t const settable = items_.size();
   if (!given.empty()) {
     for (auto const& [key, value] : pairs_of(given)) {
       if (value.data() == nullptr) {
@@ -54,11 +55,15 @@ generator_arguments::generator_arguments(std::string_view generator, std::string
     }
   }
   // The default of a key may be the name of another key.
-  for (std::size_t i = 0; i < items_.size(); ++i) {
+  for (std::size_t i = 0; i < settable; ++i) {
     if (items_[i].is_given) continue;
     for (std::size_t k = 0; k < i; ++k) {
       if (items_[i].text == items_[k].key) items_[i].text = items_[k].text;
     }
+  }
+  if (fixed.empty()) return;
+  for (auto const& [key, value] : pairs_of(fixed)) {
+    items_.push_back({std::string{key}, std::string{value}, true});
   }
 }
 

@@ -92,9 +92,9 @@ std::string with_common(std::string_view keys) {
 
 // `tail` is the text after the name: nothing, or :KEY=VALUE,...
 generator_arguments read_arguments(std::string_view name, std::string_view keys,
-                                   std::string_view tail) {
+                                   std::string_view fixed, std::string_view tail) {
   if (tail == ":") throw usage_error(std::string{name} + ": expected KEY=VALUE, got \"\"");
-  return {name, with_common(keys), tail.empty() ? tail : tail.substr(1)};
+  return {name, with_common(keys), fixed, tail.empty() ? tail : tail.substr(1)};
 }
 
 void read_common(spec_node& node) {
@@ -138,7 +138,7 @@ spec_node read_union(std::string_view text, int unions) {
     throw usage_error("union: expected at most " + std::to_string(deepest_union) +
                       " unions in one another, got more");
   }
-  spec_node node{nullptr, read_arguments(union_name, "", tail), {}};
+  spec_node node{nullptr, read_arguments(union_name, "", "", tail), {}};
   std::size_t start = 0;
   auto const take = [&](std::size_t end) {
     node.parts.push_back(read_part(items.substr(start, end - start), unions + 1));
@@ -169,7 +169,8 @@ spec_node read_spec(std::string_view text, int unions) {
   std::string_view const name = text.substr(0, text.find(':'));
   if (name == union_name) refuse_spec("union(A;B*3;...)", text);
   generator_entry const& entry = find_generator(name);
-  spec_node node{&entry, read_arguments(name, entry.keys, text.substr(name.size())), {}};
+  spec_node node{
+      &entry, read_arguments(name, entry.keys, entry.fixed, text.substr(name.size())), {}};
   node.size = entry.measure(node.arguments);
   node.peak_bytes = plus(node.size.bytes(), node.size.scratch_bytes);
   read_common(node);

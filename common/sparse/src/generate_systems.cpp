@@ -111,7 +111,12 @@ any_csr make_dominant(generator_arguments const& arguments, std::uint64_t seed) 
                             std::move(values)};
 }
 
-constexpr std::array<generator_entry, 2> entries{{
+constexpr generator_entry preset(std::string_view name, std::string_view what,
+                                 std::string_view fixed) {
+  return {name, "dominance=1.25", what, measure_dominant, make_dominant, fixed};
+}
+
+constexpr std::array<generator_entry, 6> entries{{
     {"trefethen", "n=2000",
      "Primes on the diagonal, ones where |i - j| is a power of two: Trefethen_2000 by default.",
      measure_trefethen, make_trefethen},
@@ -119,6 +124,14 @@ constexpr std::array<generator_entry, 2> entries{{
      "Random symmetric matrix with exactly nnz entries, the diagonal `dominance` times the rest of "
      "its row.",
      measure_dominant, make_dominant},
+    preset("A3", "`dominant` in the size of the thesis's A3: 10,000 rows, 109,976 entries.",
+           "n=10000,nnz=109976"),
+    preset("A4", "`dominant` in the size of the thesis's A4: 10,000 rows, 209,876 entries.",
+           "n=10000,nnz=209876"),
+    preset("A5", "`dominant` in the size of the thesis's A5: 20,000 rows, 539,824 entries.",
+           "n=20000,nnz=539824"),
+    preset("A6", "`dominant` in the size of the thesis's A6: 32,000 rows, 431,942 entries.",
+           "n=32000,nnz=431942"),
 }};
 
 }  // namespace

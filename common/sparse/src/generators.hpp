@@ -54,6 +54,8 @@ struct generator_entry {
   /// Returns the size of the matrix. Also checks every key.
   extent (*measure)(generator_arguments const&);
   any_csr (*make)(generator_arguments const&, std::uint64_t seed);
+  /// Keys that a preset sets.
+  std::string_view fixed = {};
 };
 
 // Generators with separate source files: P1 elements and the random geometric graph.

@@ -93,4 +93,22 @@ BOOST_AUTO_TEST_CASE(random_values_have_both_signs_and_fill_the_unit_interval) {
   BOOST_TEST(std::abs(magnitude / 10000 - 0.5) < 0.02);
 }
 
+BOOST_AUTO_TEST_CASE(presets_have_the_sizes_of_the_thesis_and_are_its_dominant_matrices) {
+  struct size {
+    std::string name;
+    std::uint32_t n;
+    std::uint64_t nnz;
+  };
+  for (size const& wanted : {size{"A3", 10000, 109976}, size{"A4", 10000, 209876},
+                             size{"A5", 20000, 539824}, size{"A6", 32000, 431942}}) {
+    real_matrix const matrix = made<double>(wanted.name + ":seed=9");
+    BOOST_TEST(matrix.num_rows == wanted.n);
+    BOOST_TEST(matrix.num_entries() == wanted.nnz);
+    BOOST_TEST(jacobi_factor(matrix) < 0.8000001);
+    BOOST_TEST((matrix == made<double>("dominant:seed=9,n=" + std::to_string(wanted.n) +
+                                       ",nnz=" + std::to_string(wanted.nnz))));
+  }
+  BOOST_TEST(jacobi_factor(made<double>("A3:dominance=2")) < 0.5000001);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -226,7 +226,7 @@ csr_graph generate_graph(std::string_view specification) {
                                          [&](generator const& one) { return one.name == name; });
   std::string_view const tail = specification.substr(name.size());
   if (tail == ":") throw usage_error(std::string(name) + ": expected KEY=VALUE, got \"\"");
-  arguments const given(name, std::string(found.keys) + ",seed=1,shuffle=0,levels=0",
+  arguments const given(name, std::string(found.keys) + ",seed=1,shuffle=0,levels=0", "",
                         tail.substr(tail.empty() ? 0 : 1));
   bool const shuffle = given.whole("shuffle", 0, 1) == 1, levels = given.whole("levels", 0, 1) == 1;
   csr_graph graph = found.make(given);

@@ -16,8 +16,9 @@ class generator_arguments {
   static constexpr std::uint64_t most = (std::uint64_t{1} << 31U) - 2;
 
   /// `defaults`, such as "nx=100,ny=nx", has the keys, each with a number or an earlier key, or
-  /// without a value if it must be given. `given` is the user's text. Throws usage_error for unknown and repeated keys.
-  generator_arguments(std::string_view generator, std::string_view defaults,
+  /// without a value if it must be given. `fixed` has the same form for keys that the user cannot
+  /// set. `given` is the user's text. Throws usage_error for unknown and repeated keys.
+  generator_arguments(std::string_view generator, std::string_view defaults, std::string_view fixed,
                       std::string_view given);
 
   [[nodiscard]] std::string const& generator() const { return generator_; }
