@@ -231,7 +231,7 @@ class graph_executor final : public executor {
 };
 
 /// Makes an executor of a graph. `settings.threads` is the number of threads per task: 1, 32, 128.
-/// A block of the scheduler has several such workers, which share its memory for scratch. If
+/// A block of the scheduler may have several such workers, which share its memory for scratch. If
 /// settings.workers does not fill the last block, the block is full nevertheless. `graph`
 /// has passed check_dag and has a task. The machine and the data of the tasks must outlive the
 /// executor. Throws usage_error for settings out of range, and for more than 2^30 tasks.

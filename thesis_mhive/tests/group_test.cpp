@@ -182,6 +182,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(generations_of_teams_follow_each_other, Scheduler,
   for (auto const& on : test_machines()) {
     BOOST_TEST_CONTEXT("workers " << on.shape.blocks) {
       check_chains<Scheduler, 64, false>(on, 4, 4096);
+      check_chains<Scheduler, 64, true>(on, 4, 4096);
     }
   }
 }

@@ -43,15 +43,16 @@ struct clearing_task : task_of<64> {
 };
 using clearing_queue = phase_queue<phaseless<>, phase<clearing_task>, phase<victim_task>>;
 
-template <class Scheduler, class Task>
+/// Runs tasks of one type. `Others` are types of the same queue without tasks.
+template <class Scheduler, class Task, class... Others>
 report run_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
                  counted_data const& data, program_options const& options) {
-  return run_from<Scheduler, phase_queue<phaseless<Task>>, Task>(on, items, data, options);
+  return run_from<Scheduler, phase_queue<phaseless<Task, Others...>>, Task>(on, items, data, options);
 }
-template <class Scheduler, class Task>
+template <class Scheduler, class Task, class... Others>
 std::string refusal_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
                           counted_data const& data, program_options const& options) {
-  return message_of<run_error>([&] { (void)run_alone<Scheduler, Task>(on, items, data, options); });
+  return message_of<run_error>([&] { (void)run_alone<Scheduler, Task, Others...>(on, items, data, options); });
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_only_tasks_enqueued_before_it, Scheduler,
@@ -105,7 +106,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, S
   }
 }
 
-// Teams of warps execute these tasks. Each level has twice as many tasks as the previous one. So
+// Whole blocks execute these tasks under the megakernel, or, beside smaller tasks, teams of warps.
+// Each level has twice as many tasks as the previous one. So
 // the queue overflows while the leaders of teams hold tickets.
 struct doubling_task : task_of<64> {
   static constexpr std::string_view name = "doubling";
@@ -116,16 +118,29 @@ struct doubling_task : task_of<64> {
   }
 };
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_of_large_workers_is_an_error_that_names_it, Scheduler,
-                              test_schedulers) {
+struct small_task : task_of<32> {
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context&, std::uint32_t) {}
+};
+
+template <class Scheduler, class... Others>
+void check_full_queues() {
   for (auto const& on : test_machines()) {
     for (std::uint32_t const capacity : {2U, 64U, 4096U}) {
-      std::string const message = refusal_alone<Scheduler, doubling_task>(
+      std::string const message = refusal_alone<Scheduler, doubling_task, Others...>(
           on, {0}, {nullptr, 1U << 30U}, {.capacity = capacity});
       BOOST_TEST(message ==
                  "queue of doubling: full, all " + std::to_string(capacity) + " slots are taken");
     }
   }
+}
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_of_large_workers_is_an_error_that_names_it, Scheduler,
+                              test_schedulers) {
+  check_full_queues<Scheduler>();
+}
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_of_teams_is_an_error_that_names_it, Scheduler,
+                              test_schedulers) {
+  check_full_queues<Scheduler, small_task>();
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_schedulers) {

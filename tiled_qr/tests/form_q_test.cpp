@@ -19,18 +19,18 @@ using namespace gridloom::tiled_qr::test;
 
 namespace {
 
-enum class q_by { two_passes, products };
+enum class form_by { two_passes, products };
 
 /// Forms Q in memory that is not initialised and whose start is shifted by `shift` entries.
 template <class Engine, class T>
 std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine, T> const& of,
-                      q_by how = q_by::two_passes, std::size_t shift = 0) {
+                      form_by how = form_by::two_passes, std::size_t shift = 0) {
   auto const factors = of.factors();
   std::int64_t const vectors = std::min(factors.rows, factors.cols);
   auto const size = static_cast<std::size_t>(factors.rows * vectors);
   buffer<T> const q =
       machine.allocate_copy(std::vector<T>(size + shift + 1, std::numeric_limits<T>::quiet_NaN()));
-  if (how == q_by::two_passes) {
+  if (how == form_by::two_passes) {
     tall_q_former<T> former(machine, factors.rows, vectors, on.shape.blocks, on.shape.threads);
     former.run({factors.data, factors.rows, vectors, factors.leading}, of.t(), q.data() + shift);
   } else {
@@ -68,7 +68,7 @@ void check_formed(test_machine const& on, device& machine, std::string const& fa
     auto const a = make_matrix<T>(family, rows, cols, 7, condition);
     reflected<Engine, T> const of(on, machine, a, rows, cols, gap);
     std::vector<T> const expected = applied_to_identity(on, machine, of);
-    for (q_by const how : {q_by::two_passes, q_by::products}) {
+    for (form_by const how : {form_by::two_passes, form_by::products}) {
       std::vector<T> const q = formed(on, machine, of, how);
       BOOST_TEST(distance<T>(q, expected) <= 30 * epsilon<T>() * std::sqrt(double(rows)));
       BOOST_TEST((formed(on, machine, of, how) == q), "other bits");
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(q_may_begin_where_a_sum_of_doubles_may_not) {
     auto const a = make_matrix<float>("random", 200, 70, 7);
     reflected<resident, float> const of(on, machine, a, 200, 70);
     std::vector<float> const q = formed(on, machine, of);
-    BOOST_TEST((formed(on, machine, of, q_by::two_passes, 1) == q));
+    BOOST_TEST((formed(on, machine, of, form_by::two_passes, 1) == q));
   });
 }
 
