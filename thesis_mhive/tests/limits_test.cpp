@@ -47,12 +47,14 @@ using clearing_queue = phase_queue<phaseless<>, phase<clearing_task>, phase<vict
 template <class Scheduler, class Task, class... Others>
 report run_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
                  counted_data const& data, program_options const& options) {
-  return run_from<Scheduler, phase_queue<phaseless<Task, Others...>>, Task>(on, items, data, options);
+  return run_from<Scheduler, phase_queue<phaseless<Task, Others...>>, Task>(on, items, data,
+                                                                            options);
 }
 template <class Scheduler, class Task, class... Others>
 std::string refusal_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
                           counted_data const& data, program_options const& options) {
-  return message_of<run_error>([&] { (void)run_alone<Scheduler, Task, Others...>(on, items, data, options); });
+  return message_of<run_error>(
+      [&] { (void)run_alone<Scheduler, Task, Others...>(on, items, data, options); });
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_only_tasks_enqueued_before_it, Scheduler,
