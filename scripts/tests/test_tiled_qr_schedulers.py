@@ -69,6 +69,22 @@ def test_workers_orders_and_weights_are_compared_within_a_process(tmp_path):
     assert list(measured) == ["fr3"] and list(measured["fr3"]["double_us"]) == [15.0]
 
 
+def test_a_file_of_fr3_alone_has_its_time_by_weight_and_order(tmp_path):
+    rows = [
+        run("fr3", 256, 48.0, weight=2.0, priority="fifo"),
+        run("fr3", 256, 40.0, weight=2.0),
+        run("fr3", 256, 30.0, weight=1.0),
+        run("fr3", 256, 36.0, weight=1.25, single_us=10.0, double_us=12.5),
+        run("fr3", 128, 9.0, weight=1.0),
+    ]
+    texts = texts_of(write_results(tmp_path / "r.h5", rows, RUN))
+    head, _, *lines = texts["by-weight"].splitlines()
+    assert head == "| size | order | weight 1 | weight 2 | measured |"
+    assert [line.count("–") for line in lines] == [2, 0, 2]
+    assert lines[1].startswith("| 256² | factorisations-first | 30 ")
+    assert (texts["best"], texts["best-a-task"]) == ("30 ms", "1.5 µs")
+
+
 def test_a_cell_without_a_number_says_how_its_runs_ended(tmp_path):
     def by(method, blocks, **values):
         return run(method, 256, 8.0, workers=blocks, priority="", **values)

@@ -107,6 +107,31 @@ def by_weight(runs):
     return size, found, {key["method"]: own for key, own in measured.groups(["method"])}
 
 
+def weight_texts(runs):
+    """FR3's time with each weight, one row per size and order. Values: the best of the largest
+    size, in all and per task."""
+    runs = runs.mask(data.varied(runs, "weight"))
+    runs = runs.only(method=data.PUBLISHED, precision="double", input="random", status="ok")
+    given = runs["weight"].map("weight {:g}".format)
+    runs = runs.assign(given=given.where(runs["single_us"].isna(), "measured"))
+    heads = sorted(set(runs["given"]), key=lambda head: (head == "measured", head))
+    rows, largest = [], []
+    places = ["rows", "cols", "priority"]
+    for key, own in runs.sort_values(places).groups(places):
+        arms = {one["given"]: arm for one, arm in own.groups(["given"])}
+        cells = {head: interval(median_interval(arm["elapsed_ms"])) for head, arm in arms.items()}
+        own_size = size_text(key["rows"], key["cols"])
+        rows.append([own_size, key["priority"], *(cells.get(head, NONE) for head in heads)])
+        if key["rows"] == runs["rows"].max():
+            largest += arms.values()
+    best = min(largest, key=lambda arm: np.median(arm["elapsed_ms"]))
+    return {
+        "by-weight": table(["size", "order", *heads], rows, left=2),
+        "best": f"{number(float(np.median(best['elapsed_ms'])))} ms",
+        "best-a-task": time_of_a_task(best),
+    }
+
+
 def by_order(runs):
     """{method: how many times as fast "factorisations first" is as "first in, first out"}."""
     every = runs.mask(data.varied(runs, "priority")).only(precision="double", input="random")
@@ -183,6 +208,8 @@ def texts_of(path):
     ):
         if curves:
             texts[name] = grid(curves, head, column)
+    if set(times) == {data.PUBLISHED} and data.PUBLISHED in weights:
+        texts |= weight_texts(runs)
     if measured:
         texts["measured-weights"] = measured_table(measured)
     if (operations := operation_table(path)) is not None:
