@@ -39,8 +39,10 @@ def duration(nanoseconds):
 
 
 def interval(values, write=number):
-    """Writes (median, low, high) as in 1.2 [1.1, 1.3]."""
-    return "{} [{}, {}]".format(*map(write, values))
+    """Writes (median, low, high) as in 1.2 [1.1, 1.3], or only the median of a narrow interval."""
+    median, low, high = values
+    narrow = 0.99 * median <= low and high <= 1.01 * median
+    return write(median) if narrow else "{} [{}, {}]".format(*map(write, values))
 
 
 def span(values, write=number):
