@@ -119,6 +119,11 @@ def with_setup(problem, over, wanted):
     return min(times[0]) / min(times[1])
 
 
+def is_real(problem):
+    """Whether the system is of a file: not made, as by poisson2d:nx=50, nor one of A3 to A6."""
+    return ":" not in problem.name and problem.name not in ("A3", "A4", "A5", "A6")
+
+
 def is_graph(arm):
     return arm.version in GRAPHS
 

@@ -95,6 +95,9 @@ def over_both(name, *wanted, **how):
 
 QUANTITIES = {
     **over_both("jacobi_most", of=largest_of),
+    "jacobi_most_spread": solves(
+        arm("kernel_by_kernel_spread"), fastest(jacobi.is_as_published), of=largest_of
+    ),
     **over_both("jacobi_small", is_not(is_large)),
     **over_both("jacobi_large", is_large),
     "jacobi_handed_over": handed_over,

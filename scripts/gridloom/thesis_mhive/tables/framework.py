@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from gridloom.results import read_runs
+from gridloom.results import find_table, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import NONE, interval, number, si, table
 
@@ -116,7 +116,23 @@ def groups_table(runs):
     return table(["scheduler", "worker", *(f"{size:,} tasks" for size in sizes)], lines)
 
 
+def task_times_table(trace):
+    """How many times as long tasks of a node take as under the CUDA graph, by arm."""
+    times = (trace["end_ns"] - trace["begin_ns"]).groupby([trace["arm"], trace["name"]])
+    medians = times.median().unstack()
+    ratios = medians / medians.loc["graph, launches"]
+    lines = [
+        [f"`{arm}`", number(np.exp(np.log(row).mean())), number(row.max()), f"`{row.idxmax()}`"]
+        for arm, row in ratios.reindex(dict.fromkeys(trace["arm"])).iterrows()
+        if arm != "graph, launches"
+    ]
+    return table(["arm", "mean", "most", "task"], lines)
+
+
 def texts_of(path):
+    trace = find_table(path, "trace", ["arm", "name", "begin_ns", "end_ns"])
+    if trace is not None:
+        return {"task-times": task_times_table(trace)}
     runs = read_runs(path)
     if "search" in runs:
         return {"dynamic": dynamic_table(runs)}

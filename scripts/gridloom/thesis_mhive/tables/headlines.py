@@ -95,8 +95,6 @@ def is_mhive(arm):
 
 
 def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE)):
-    known = Collection()
-
     def alone(own):
         seeded = {p: (p.fastest(is_rival), p.fastest(wanted), seed) for seed, p in own}
         found = {p: jacobi.speedup(*arms) for p, arms in seeded.items()}
@@ -110,8 +108,8 @@ def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE)):
         words = f"{f'{what}, ' * (size == sizes[0])}{size} {jacobi.SMALL:,} entries"
         parts = {True: [], False: []}  # real, generated
         for seed, p in enumerate(problems):
-            if (p.entries < jacobi.SMALL) == (size == BELOW):
-                parts[known.row(p.name, p.rows, p.entries) is not None].append((seed, p))
+            if (p.entries < jacobi.SMALL) == (size == BELOW) and p.fastest(wanted) is not None:
+                parts[jacobi.is_real(p)].append((seed, p))
         cells = [value(own) for value in (alone, with_setup) for own in parts.values()]
         yield words, "graph, `grid_sync`", *cells
 
