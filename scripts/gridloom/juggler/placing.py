@@ -6,6 +6,7 @@ from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import NONE, in_order, interval, table, times_text
 
 PLACINGS = ["blocks", "multiprocessors"]
+LEAST = 1.03  # a method whose times differ by less has no row
 
 
 def by_placing(runs):
@@ -23,7 +24,8 @@ def by_placing(runs):
 
 
 def texts_of(path):
-    """Table `placing`: one row per method, size and number of workers, one column per placing."""
+    """Table `placing`: one row per method, size and number of workers for which it matters, one
+    column per placing."""
     found = by_placing(read_runs(path))
     rows = []
     methods = in_order({method for _, method, _ in found}, list(METHODS.places))
@@ -41,7 +43,10 @@ def texts_of(path):
             for name in PLACINGS
         ]
         pair = [own[name]["elapsed_ms"] for name in PLACINGS if name in own]
-        cells.append(times_text(median_ratio(*pair)) if len(pair) == 2 else NONE)
+        ratio = median_ratio(*pair) if len(pair) == 2 else None
+        if ratio and 1 / LEAST < ratio[0] < LEAST:
+            continue
+        cells.append(times_text(ratio) if ratio else NONE)
         about = [APPS[str(key["app"])], Case(key, {}).size, f"`{method}`", f"{workers:,}"]
         rows.append([*about, *cells])
     heads = ["application", "size", "method", "workers", *(f"{name}, ms" for name in PLACINGS)]
