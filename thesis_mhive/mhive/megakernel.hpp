@@ -65,6 +65,8 @@ struct megakernel_body {
     using loop = unit_loop<Block, std::remove_const_t<decltype(unit)>>;
     if constexpr (loop::whole) {
       loop{*this, block, unit, shared}.work_as_block();
+    } else if constexpr (max_threads > 256) {
+      loop{*this, block, unit, shared}.work_inlined();
     } else {
       loop{*this, block, unit, shared}.work();
     }
@@ -150,7 +152,9 @@ struct megakernel_body {
                          shared.handed.template item_of<Type>(place));
     }
 
-    GRIDLOOM_FN GRIDLOOM_MHIVE_INLINE void work() {
+    // Only large blocks limit registers so much; elsewhere the compiler decides.
+    GRIDLOOM_FN void work() { work_inlined(); }
+    GRIDLOOM_FN GRIDLOOM_MHIVE_INLINE void work_inlined() {
       for (unsigned idle = 0;; ++idle) {
         if (has_handed()) {
           idle = 0;
