@@ -295,7 +295,7 @@ def test_control_characters_of_names_are_escaped(tmp_path, wavefront, matrix, ru
 
 
 def test_no_option_is_given_twice(tmp_path, matrix, run_script):
-    twice = ("--values", "none", "--values", "float")
+    twice = ("--source", "here", "--source", "there")
     one_line(matrix("convert", "a.mtx", "b.h5", *twice), 2, "more than once")
     for script, words in {
         "scripts/plots/wavefront/fig3a.py": ["m.h5", "--output-dir", "a", "--output-dir=b"],
