@@ -152,7 +152,8 @@ struct megakernel_body {
                          shared.handed.template item_of<Type>(place));
     }
 
-    // Only large blocks limit registers so much; elsewhere the compiler decides.
+    // In a kernel of large blocks, the loop as a function could take more registers than the kernel
+    // may. Elsewhere the compiler decides.
     GRIDLOOM_FN void work() { work_inlined(); }
     GRIDLOOM_FN GRIDLOOM_MHIVE_INLINE void work_inlined() {
       for (unsigned idle = 0;; ++idle) {

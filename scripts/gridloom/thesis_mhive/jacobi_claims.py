@@ -57,11 +57,6 @@ def is_large(problem):
     return problem.entries >= jacobi.SMALL
 
 
-def is_random(problem):
-    """Whether the system is one of A3 to A6, whose rows differ most."""
-    return problem.name.startswith(("A", "dominant"))
-
-
 def is_grid(problem):
     return problem.name.startswith(("poisson", "p1", "gr_", "shallow_water"))
 
@@ -107,6 +102,6 @@ QUANTITIES = {
     "registers_small": solves(by(MK), by("megakernel_1024"), is_not(is_large)),
     "registers_large": solves(by(MK), by("megakernel_1024"), is_large),
     "jacobi_stages": solves(PHASES, STAGES),  # the same work and the same check
-    "jacobi_individual_random": solves(PHASES, INDIVIDUAL, is_random),
+    "jacobi_individual_random": solves(PHASES, INDIVIDUAL, jacobi.is_random),
     "jacobi_individual_grids": solves(PHASES, INDIVIDUAL, is_grid),
 }
